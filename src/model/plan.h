@@ -1,0 +1,69 @@
+// plan: how a class of calls will be answered: one to three launches, and why.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/facts.h"
+
+namespace rowsmith {
+
+// How a row is held and reduced (kernel_src/row/).
+enum class mechanism : std::uint8_t {
+  scalar,    // the fallback: one thread a row, run-time width and dtype
+  lanes,     // 1 … wave lanes own a row in registers
+  block,     // a block owns a row in registers
+  staged,    // a tile of whole rows travels through shared memory; any width, any base
+  streamed,  // a block passes over a row that it cannot hold
+  simd,      // host: a thread owns a row; vector packs, the row kept in a scratch row
+  simd_streamed,  // host: the same, nothing kept
+};
+
+std::string_view name_of(mechanism m) noexcept;
+
+// One `constexpr` of the rendered source, in order.
+struct constant {
+  std::string name;
+  std::int64_t value;
+};
+
+struct launch_plan {
+  mechanism how = mechanism::scalar;
+  std::string entry;                 // the kernel's symbol
+  std::string header;                // the kernel_src header that holds its algorithm, "op/softmax.h"
+  std::string body;                  // the instantiation: one statement that runs the kernel on `args`
+  std::vector<constant> constants;
+  int arg_operands = max_operands;   // capacity of the argument block, see model/arguments.h
+  int arg_outer = max_rank - 1;
+  // Launch geometry. blocks = ceil(rows / rows_per_block), at most blocks_per_unit × units where that is not 0.
+  int threads = 1;
+  int rows_per_block = 1;
+  int blocks_per_unit = 0;
+  // Launch attributes.
+  int dynamic_shared = 0;            // bytes
+  int cluster = 1;                   // blocks of a cluster
+  // Promises that the machine code is checked against.
+  int register_budget = 0;           // 0: no promise
+  int barriers = 0;                  // at least so many
+  bool wide_access = false;          // interior by 16-byte accesses
+};
+
+struct rejection {
+  std::string what;
+  std::string why;
+};
+
+struct plan {
+  op_id op = op_id::none;
+  std::vector<launch_plan> launches;  // run in order on one stream
+  std::size_t workspace_bytes = 0;
+  std::vector<std::string> why;       // sentences, for `explain`
+  std::vector<rejection> rejected;
+};
+
+std::string to_string(const plan& p);
+
+}  // namespace rowsmith
