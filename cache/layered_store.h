@@ -1,0 +1,62 @@
+// layered_store: memory, then the user's directory, then read-only site directories, asked in that order.
+//
+// A hit further down is kept in memory and nowhere else: layers are never copied over each other, so a shipped
+// directory cannot replace a better local entry. Writable layers are asked with the caller's `accept`; read-only ones
+// answer with any builder's entry, because what was shipped was meant to be used.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cache/disk_store.h"
+#include "cache/location.h"
+#include "cache/memory_store.h"
+#include "cache/store.h"
+
+namespace rowsmith::cache {
+
+struct layer_stats {
+  std::string name;
+  bool writable = false;
+  cache::counters counters;
+};
+
+class layered_store final : public store {
+ public:
+  // `below` in the order in which they are asked. put() writes memory and every writable one.
+  explicit layered_store(std::vector<std::unique_ptr<store>> below,
+                         std::uint64_t memory_bytes = memory_store::default_max_bytes);
+
+  result<entry> get(const key& k, accept a) override;
+  status put(const entry& e) override;  // fails only when a writable layer failed; memory has the entry all the same
+  bool writable() const override { return true; }
+  std::string name() const override { return "layers"; }
+  std::vector<entry_info> list() override;
+  counters stats() const override;  // a get or put counts once here, wherever it was answered
+
+  std::vector<layer_stats> layers() const;  // memory first
+  store& layer(std::size_t i) { return i == 0 ? static_cast<store&>(memory_) : *below_.at(i - 1); }
+  std::size_t layer_count() const noexcept { return below_.size() + 1; }
+
+ private:
+  memory_store memory_;
+  const std::vector<std::unique_ptr<store>> below_;
+  mutable std::mutex mutex_;
+  counters counters_;
+};
+
+struct store_options {
+  location user;                         // resolve_location(); memory only when it has no path
+  std::vector<std::string> site_dirs;    // read-only, in order
+  std::uint64_t max_bytes = 1ull << 30;  // of the user's directory
+  bool shared = false;                   // the user's directory is shared with others on purpose
+  binary_check check;                    // for everything read from a disk
+  file_ops* ops = nullptr;
+};
+
+// The usual stack. Touches no file: a directory that cannot be used is found out by get() and put(), and said once.
+std::unique_ptr<layered_store> make_store(const store_options& options);
+
+}  // namespace rowsmith::cache
