@@ -13,6 +13,7 @@ struct row_args {
   };
   i64 rows;
   i64 width;
+  i64 blocks;          // of this launch: the grid, known without asking the machine
   u64 options;
   void* workspace;
   float param[4];
