@@ -1,0 +1,8 @@
+// Everything of Rowsmith's C++ interface. The C interface is rowsmith_c.h, DLPack is dlpack.h.
+#pragma once
+
+#include "rowsmith/explain.h"
+#include "rowsmith/ops.h"
+#include "rowsmith/runtime.h"
+#include "rowsmith/status.h"
+#include "rowsmith/tensor_view.h"
