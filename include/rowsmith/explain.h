@@ -50,13 +50,14 @@ struct explain_options {
 ROWSMITH_EXPORT result<explanation> explain_softmax(const const_tensor_view& x, const tensor_view& y,
                                                     const softmax_options& options = {}, const explain_options& how = {});
 
-// What the last call of this thread did: for programs and the command that report it. Strings are static names.
+// What this thread's last cold call did: the last call that found no loaded kernel for its shape. Warm calls leave it
+// alone (they are too short to report on). Strings are static.
 struct call_trace {
-  std::string_view strategy;  // "lanes", …; empty before the first call or when nothing was launched
-  std::string_view source;    // "compiled", "disk", "memory", "fallback", "table" (a later call of a known shape)
+  std::string_view strategy;  // "lanes", …; empty before the first cold call
+  std::string_view source;    // "compiled", "disk", "memory" or "fallback"
   std::string_view backend;   // "cuda"
-  char digest[33] = {};       // of the kernel of the first launch
+  char digest[33] = {};       // of the key of its first launch
 };
-ROWSMITH_EXPORT call_trace last_call() noexcept;
+ROWSMITH_EXPORT call_trace last_cold_call() noexcept;
 
 }  // namespace rowsmith
