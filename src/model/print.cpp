@@ -1,0 +1,58 @@
+// Every value of the model as text: for explain, logs, golden tests and, the facts, for cache keys.
+#include <fmt/format.h>
+
+#include "model/facts.h"
+#include "model/op_table.h"
+#include "model/plan.h"
+
+namespace rowsmith {
+
+namespace {
+
+std::string_view name_of(inner i) noexcept {
+  switch (i) {
+    case inner::contiguous: return "contiguous";
+    case inner::broadcast: return "broadcast";
+    case inner::strided: return "strided";
+  }
+  return "unknown";
+}
+
+}  // namespace
+
+std::string to_string(const shape_class& c) {
+  std::string text = fmt::format("{} width={} outer={} options={:#x}", describe(c.op).name, c.width, c.outer_rank,
+                                 c.options);
+  if (c.has(fact_dense)) text += " dense";
+  if (c.has(fact_same_phase)) text += " same_phase";
+  if (c.has(fact_in_place)) text += " in_place";
+  for (int i = 0; i < c.operand_count; ++i) {
+    const operand_facts& o = c.operands[i];
+    text += fmt::format(" {}:{}/{}/{}", rowsmith::name_of(o.what), rowsmith::name_of(o.dtype), name_of(o.inner), o.align);
+  }
+  return text;
+}
+
+std::string to_string(const plan& p) {
+  std::string text = fmt::format("op {}, {} launch{}, workspace {} bytes\n", describe(p.op).name, p.launches.size(),
+                                 p.launches.size() == 1 ? "" : "es", p.workspace_bytes);
+  for (const launch_plan& l : p.launches) {
+    text += fmt::format("launch {}: {}, threads {}, rows per block {}", l.entry, rowsmith::name_of(l.how), l.threads,
+                        l.rows_per_block);
+    if (l.blocks_per_unit != 0) text += fmt::format(", at most {} blocks a unit", l.blocks_per_unit);
+    if (l.dynamic_shared != 0) text += fmt::format(", dynamic shared {} bytes", l.dynamic_shared);
+    if (l.cluster != 1) text += fmt::format(", cluster of {}", l.cluster);
+    text += fmt::format("\n  arguments: {} operands, {} outer axes\n", l.arg_operands, l.arg_outer);
+    text += fmt::format("  promises: {}{}at least {} barriers\n",
+                        l.wide_access ? "16-byte accesses, " : "",
+                        l.register_budget != 0 ? fmt::format("at most {} registers, ", l.register_budget) : "",
+                        l.barriers);
+    for (const constant& c : l.constants) text += fmt::format("  {} = {}\n", c.name, c.value);
+    text += fmt::format("  {}\n", l.body);
+  }
+  for (const std::string& w : p.why) text += fmt::format("why: {}\n", w);
+  for (const rejection& r : p.rejected) text += fmt::format("rejected {}: {}\n", r.what, r.why);
+  return text;
+}
+
+}  // namespace rowsmith
