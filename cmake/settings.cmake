@@ -11,6 +11,13 @@ endif()
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})
 set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})
 
+# Programs find their libraries beside themselves, in the build folder, in a bundle (`./dev bundle`) and once installed. An old-style
+# RPATH also holds for the libraries' own libraries.
+set(CMAKE_BUILD_RPATH "$ORIGIN" "$ORIGIN/lib")
+set(CMAKE_BUILD_RPATH_USE_ORIGIN ON)
+set(CMAKE_INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
+add_link_options(-Wl,--disable-new-dtags)
+
 find_program(ROWSMITH_CCACHE ccache)
 if(ROWSMITH_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${ROWSMITH_CCACHE})

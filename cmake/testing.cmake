@@ -1,0 +1,23 @@
+# rowsmith_test(name [SOURCES file...] [LIBRARIES target...] [LABELS label...] [TIMEOUT seconds])
+# A GoogleTest program, each of its cases a test of its own. SOURCES: every *.cpp of the folder, unless named. A case that
+# calls GTEST_SKIP counts as skipped. Cases run with a private cache home, so that a user's own cache is never touched.
+find_package(GTest REQUIRED)
+include(GoogleTest)
+
+set(ROWSMITH_TEST_HOME ${CMAKE_BINARY_DIR}/test-home)
+
+function(rowsmith_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 test "" "TIMEOUT" "SOURCES;LIBRARIES;LABELS")
+  if(NOT test_SOURCES)
+    file(GLOB test_SOURCES CONFIGURE_DEPENDS *.cpp)
+  endif()
+  if(NOT test_TIMEOUT)
+    set(test_TIMEOUT 300)
+  endif()
+  add_executable(${name} ${test_SOURCES})
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+  target_link_libraries(${name} PRIVATE ${test_LIBRARIES} GTest::gmock GTest::gtest_main)
+  list(JOIN test_LABELS "\;" labels)
+  gtest_discover_tests(${name} TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 60
+    PROPERTIES TIMEOUT ${test_TIMEOUT} LABELS "${labels}" ENVIRONMENT XDG_CACHE_HOME=${ROWSMITH_TEST_HOME}/cache)
+endfunction()
