@@ -1,0 +1,235 @@
+// The machine of NVIDIA GPUs, as NVRTC sees it: no header of the toolkit is included. machine/hip.h and machine/host.h
+// give the same names; row/, op/ and scalar/ are written on them alone.
+#pragma once
+
+#define RS_DEVICE static __device__ __forceinline__
+#define RS_MEMBER __device__ __forceinline__
+#define RS_LAMBDA
+#define RS_UNROLL _Pragma("unroll")
+#define RS_NO_UNROLL _Pragma("unroll 1")
+#define RS_SHARED __shared__
+#define RS_DYNAMIC_SHARED(name) extern __shared__ __align__(128) rs::u8 name[]
+#define RS_KERNEL(threads) extern "C" __global__ void __launch_bounds__(threads)
+
+namespace rs {
+
+using u8 = unsigned char;
+using u16 = unsigned short;
+using u32 = unsigned int;
+using u64 = unsigned long long;
+using i32 = int;
+using i64 = long long;
+
+struct f16 {
+  u16 bits;
+};
+struct bf16 {
+  u16 bits;
+};
+using f32 = float;
+
+constexpr int wave_size = 32;
+constexpr bool has_bulk_copy = __CUDA_ARCH__ >= 900;
+
+// --- threads ---
+
+RS_DEVICE int thread_index() { return static_cast<int>(threadIdx.x); }
+RS_DEVICE int block_index() { return static_cast<int>(blockIdx.x); }
+RS_DEVICE void barrier() { __syncthreads(); }
+
+// A value that is the same in every lane of the wave, told to the compiler.
+RS_DEVICE int wave_uniform(int v) { return v; }
+
+// --- arithmetic on one float ---
+
+RS_DEVICE float as_float(u32 v) { return __uint_as_float(v); }
+RS_DEVICE u32 as_bits(float v) { return __float_as_uint(v); }
+RS_DEVICE float vmax(float a, float b) { return fmaxf(a, b); }
+RS_DEVICE float vmin(float a, float b) { return fminf(a, b); }
+RS_DEVICE float vfma(float a, float b, float c) { return __fmaf_rn(a, b, c); }
+RS_DEVICE float select(bool c, float a, float b) { return c ? a : b; }
+
+// 2^x within 2 ulp; results below 2^-126 are 0.
+RS_DEVICE float vexp2(float x) {
+  float r;
+  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));
+  return r;
+}
+
+// 1 / x within an ulp, for |x| in [2^-126, 2^126], 0, inf and NaN.
+RS_DEVICE float reciprocal(float x) {
+  float r;
+  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));
+  return r;
+}
+
+// --- storage types: exact from storage; to storage to nearest even, NaN quiet ---
+
+RS_DEVICE float to_float(float v) { return v; }
+RS_DEVICE float to_float(bf16 v) { return as_float(static_cast<u32>(v.bits) << 16); }
+RS_DEVICE float to_float(f16 v) {
+  float r;
+  asm("cvt.f32.f16 %0, %1;" : "=f"(r) : "h"(v.bits));
+  return r;
+}
+
+template <class T>
+struct storage;
+
+template <>
+struct storage<float> {
+  static RS_MEMBER float of(float v) { return v; }
+};
+
+template <>
+struct storage<f16> {
+  static RS_MEMBER f16 of(float v) {
+    f16 r;
+    asm("cvt.rn.f16.f32 %0, %1;" : "=h"(r.bits) : "f"(v));
+    return r;
+  }
+  // Two at once, `low` in the lower half of the word.
+  static RS_MEMBER u32 pair(float low, float high) {
+#if __CUDA_ARCH__ >= 800
+    u32 r;
+    asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(r) : "f"(high), "f"(low));
+    return r;
+#else
+    return of(low).bits | static_cast<u32>(of(high).bits) << 16;
+#endif
+  }
+};
+
+template <>
+struct storage<bf16> {
+  static RS_MEMBER bf16 of(float v) {
+#if __CUDA_ARCH__ >= 800
+    bf16 r;
+    asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(r.bits) : "f"(v));
+    return r;
+#else
+    const u32 u = as_bits(v);
+    const u32 rounded = u + 0x7fffu + (u >> 16 & 1u);
+    return {static_cast<u16>((v != v ? u | 0x400000u : rounded) >> 16)};
+#endif
+  }
+  static RS_MEMBER u32 pair(float low, float high) {
+#if __CUDA_ARCH__ >= 800
+    u32 r;
+    asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(r) : "f"(high), "f"(low));
+    return r;
+#else
+    return of(low).bits | static_cast<u32>(of(high).bits) << 16;
+#endif
+  }
+};
+
+// --- global memory: one access of Bytes bytes, aligned to as many ---
+
+// How long a line is wanted: `once` lets it leave the L2 first, `again` is for data that the block reads a second time.
+enum class reuse { once, again };
+
+template <int Bytes, reuse Reuse>
+RS_DEVICE void load_words(u32* to, const void* from) {
+  if constexpr (Reuse == reuse::again) {
+    if constexpr (Bytes == 16) {
+      asm volatile("ld.global.v4.u32 {%0,%1,%2,%3}, [%4];"
+                   : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3]) : "l"(from));
+    } else if constexpr (Bytes == 8) {
+      asm volatile("ld.global.v2.u32 {%0,%1}, [%2];" : "=r"(to[0]), "=r"(to[1]) : "l"(from));
+    } else if constexpr (Bytes == 4) {
+      asm volatile("ld.global.u32 %0, [%1];" : "=r"(to[0]) : "l"(from));
+    } else if constexpr (Bytes == 2) {
+      asm volatile("ld.global.u16 %0, [%1];" : "=r"(to[0]) : "l"(from));
+    } else {
+      asm volatile("ld.global.u8 %0, [%1];" : "=r"(to[0]) : "l"(from));
+    }
+  } else {
+    if constexpr (Bytes == 16) {
+      asm volatile("ld.global.cs.v4.u32 {%0,%1,%2,%3}, [%4];"
+                   : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3]) : "l"(from));
+    } else if constexpr (Bytes == 8) {
+      asm volatile("ld.global.cs.v2.u32 {%0,%1}, [%2];" : "=r"(to[0]), "=r"(to[1]) : "l"(from));
+    } else if constexpr (Bytes == 4) {
+      asm volatile("ld.global.cs.u32 %0, [%1];" : "=r"(to[0]) : "l"(from));
+    } else if constexpr (Bytes == 2) {
+      asm volatile("ld.global.cs.u16 %0, [%1];" : "=r"(to[0]) : "l"(from));
+    } else {
+      asm volatile("ld.global.cs.u8 %0, [%1];" : "=r"(to[0]) : "l"(from));
+    }
+  }
+}
+
+template <int Bytes>
+RS_DEVICE void store_words(void* to, const u32* from) {
+  if constexpr (Bytes == 16) {
+    asm volatile("st.global.cs.v4.u32 [%0], {%1,%2,%3,%4};"
+                 ::"l"(to), "r"(from[0]), "r"(from[1]), "r"(from[2]), "r"(from[3]) : "memory");
+  } else if constexpr (Bytes == 8) {
+    asm volatile("st.global.cs.v2.u32 [%0], {%1,%2};" ::"l"(to), "r"(from[0]), "r"(from[1]) : "memory");
+  } else if constexpr (Bytes == 4) {
+    asm volatile("st.global.cs.u32 [%0], %1;" ::"l"(to), "r"(from[0]) : "memory");
+  } else if constexpr (Bytes == 2) {
+    asm volatile("st.global.cs.u16 [%0], %1;" ::"l"(to), "h"(static_cast<u16>(from[0])) : "memory");
+  } else {
+    asm volatile("st.global.cs.u8 [%0], %1;" ::"l"(to), "r"(from[0]) : "memory");
+  }
+}
+
+// --- waves ---
+
+// Op over each group of Lanes consecutive lanes (a power of two); every lane gets the result, the same bits. All lanes of
+// the wave take part.
+template <int Lanes, class Op>
+RS_DEVICE float wave_reduce(float v) {
+  RS_UNROLL
+  for (int step = Lanes / 2; step > 0; step /= 2) v = Op::of(v, __shfl_xor_sync(0xffffffffu, v, step));
+  return v;
+}
+
+// --- bulk copies between global and shared memory (sm_90+): 16-byte aligned, a multiple of 16 bytes ---
+
+#if __CUDA_ARCH__ >= 900
+RS_DEVICE u32 shared_address(const void* p) { return static_cast<u32>(__cvta_generic_to_shared(p)); }
+
+// Counts the bytes of the bulk loads that are to fill a buffer. One thread arms it for each filling.
+struct bulk_barrier {
+  u64 word;
+
+  RS_MEMBER void init() { asm volatile("mbarrier.init.shared.b64 [%0], 1;" ::"r"(shared_address(&word)) : "memory"); }
+
+  RS_MEMBER void expect(u32 bytes) {
+    asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" ::"r"(shared_address(&word)), "r"(bytes) : "memory");
+  }
+
+  // Waits for the filling whose number has this parity.
+  RS_MEMBER void wait(u32 parity) {
+    asm volatile(
+        "{\n.reg .pred done;\n"
+        "again:\n"
+        "mbarrier.try_wait.parity.shared.b64 done, [%0], %1;\n"
+        "@!done bra again;\n}" ::"r"(shared_address(&word)), "r"(parity) : "memory");
+  }
+};
+
+// After the barriers' init, before any other thread or a copy uses them.
+RS_DEVICE void publish_barriers() { asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory"); }
+
+RS_DEVICE void bulk_load(void* to, const void* from, u32 bytes, bulk_barrier* done) {
+  asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];"
+               ::"r"(shared_address(to)), "l"(from), "r"(bytes), "r"(shared_address(&done->word)) : "memory");
+}
+
+// One group of its own: bulk_store_drained waits until the shared memory of every store may be overwritten.
+RS_DEVICE void bulk_store(void* to, const void* from, u32 bytes) {
+  asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;\ncp.async.bulk.commit_group;"
+               ::"l"(to), "r"(shared_address(from)), "r"(bytes) : "memory");
+}
+RS_DEVICE void bulk_store_drained() { asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory"); }
+RS_DEVICE void bulk_store_done() { asm volatile("cp.async.bulk.wait_group 0;" ::: "memory"); }
+
+// Between a thread's own writes to shared memory and a bulk store of them by a thread behind a barrier.
+RS_DEVICE void bulk_fence() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
+#endif
+
+}  // namespace rs
