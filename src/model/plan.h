@@ -1,6 +1,7 @@
 // plan: how a class of calls will be answered: one to three launches, and why.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -24,18 +25,19 @@ enum class mechanism : std::uint8_t {
 
 std::string_view name_of(mechanism m) noexcept;
 
-// One `constexpr` of the rendered source, in order.
+// One template argument of the row driver, in order: its name, for people, and its text, for the compiler.
 struct constant {
   std::string name;
-  std::int64_t value;
+  std::string value;  // "512", "false", "keep::storage"
 };
 
 struct launch_plan {
   mechanism how = mechanism::scalar;
   std::string entry;                 // the kernel's symbol
-  std::string header;                // the kernel_src header that holds its algorithm, "op/softmax.h"
-  std::string body;                  // the instantiation: one statement that runs the kernel on `args`
-  std::vector<constant> constants;
+  std::string header;                // the kernel_src header that holds its algorithm: "op/softmax.h"
+  std::string algorithm;             // the functor that is run on every row: "softmax<exp_fast>"
+  std::vector<constant> constants;   // of the row driver named after `how`
+  std::array<std::uint8_t, max_operands> access{};  // per operand: bytes that every pack of it is aligned to
   int arg_operands = max_operands;   // capacity of the argument block, see model/arguments.h
   int arg_outer = max_rank - 1;
   // Launch geometry. blocks = ceil(rows / rows_per_block), at most blocks_per_unit × units where that is not 0.

@@ -48,7 +48,7 @@ std::string to_string(const plan& p) {
                         l.register_budget != 0 ? fmt::format("at most {} registers, ", l.register_budget) : "",
                         l.barriers);
     for (const constant& c : l.constants) text += fmt::format("  {} = {}\n", c.name, c.value);
-    text += fmt::format("  {}\n", l.body);
+    text += fmt::format("  runs {} on every row\n", l.algorithm);
   }
   for (const std::string& w : p.why) text += fmt::format("why: {}\n", w);
   for (const rejection& r : p.rejected) text += fmt::format("rejected {}: {}\n", r.what, r.why);

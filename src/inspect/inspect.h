@@ -1,0 +1,15 @@
+// inspect: a request becomes facts, or a status that names what is wrong with it. Pure: looks at views, never at the
+// memory behind them. The first step of the hot path: on success it neither allocates nor touches anything shared.
+#pragma once
+
+#include "model/facts.h"
+#include "model/request.h"
+#include "rowsmith/status.h"
+
+namespace rowsmith {
+
+// Checks ranks, shapes, dtypes, devices, null data, element alignment and overlaps, then finds rows, width, strides,
+// alignment, phase and aliasing. Zero elements are legal: rows or width is then 0, and strides mean nothing.
+status inspect(const request& r, facts* f) noexcept;
+
+}  // namespace rowsmith

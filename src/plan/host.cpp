@@ -1,0 +1,50 @@
+#include "plan/host.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "plan/layout.h"
+
+namespace rowsmith {
+
+namespace {
+
+constexpr std::int64_t line_bytes = 64;
+constexpr std::int64_t largest_scratch = 64 << 10;     // bytes of fp32 scratch row that still pays (fits L2 beside the row)
+constexpr std::int64_t chunk_bytes = 256 << 10;        // what a task works on: well above a task's cost, below a cache
+
+}  // namespace
+
+result<plan> plan_for_host(const shape_class& c, const traits& t) {
+  plan p;
+  p.op = c.op;
+  const bool sixteen_bit = narrowest_element(c) < 4;
+  const std::int64_t scratch = c.width * static_cast<std::int64_t>(sizeof(float));
+  // Past the scratch that fits beside the row in L2, reading a 32-bit row again beats keeping its exponentials; a 16-bit
+  // row would be converted again, which costs more than the scratch's traffic.
+  const bool replay = !sixteen_bit && scratch > largest_scratch;
+  const std::int64_t row_bytes = c.width * widest_element(c);
+  const bool whole_lines = !sixteen_bit && all_contiguous(c) && row_bytes % line_bytes == 0 && c.width >= 512 &&
+                           c.operands[c.operand_count - 1].align == widest_access;
+
+  launch_plan l = start_launch(c, replay ? mechanism::simd_streamed : mechanism::simd);
+  l.constants = {{"width", fmt::format("{}", c.width)},
+                 {"keep", replay ? "keep::storage" : "keep::values"},
+                 {"stream_stores", whole_lines ? "true" : "false"}};
+  for (int k = 0; k < c.operand_count; ++k) l.access[static_cast<std::size_t>(k)] = c.operands[k].align;
+  l.rows_per_block = static_cast<int>(std::clamp<std::int64_t>(chunk_bytes / std::max<std::int64_t>(row_bytes, 1), 1, 4096));
+
+  p.why.push_back(fmt::format("a thread owns a row; packs of {} bytes", t.vector_bytes));
+  if (replay) {
+    p.why.push_back(fmt::format("the row is read again: {} bytes of fp32 would not stay in L2", scratch));
+    p.rejected.push_back({"scratch row", fmt::format("{} bytes, at most {} pay", scratch, largest_scratch)});
+  } else {
+    p.why.push_back("exponentials stay in a scratch row");
+  }
+  if (whole_lines) p.why.push_back("non-temporal stores: 32-bit rows of whole cache lines");
+  p.launches.push_back(std::move(l));
+  return p;
+}
+
+}  // namespace rowsmith

@@ -1,0 +1,30 @@
+// layout: what the planners of all vendors ask of a class of shapes.
+#pragma once
+
+#include <cstdint>
+
+#include "model/facts.h"
+#include "model/plan.h"
+
+namespace rowsmith {
+
+constexpr int widest_access = 16;  // bytes, on every GPU
+
+constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) noexcept { return (a + b - 1) / b; }
+
+// Size of the narrowest and of the widest element among the operands.
+int narrowest_element(const shape_class& c) noexcept;
+int widest_element(const shape_class& c) noexcept;
+
+bool all_contiguous(const shape_class& c) noexcept;
+
+// Elements of the largest pack, at most `widest`, that divides the width.
+int pack_that_divides(const shape_class& c, int widest) noexcept;
+
+// Bytes that the packs of operand `k` are aligned to, when packs of `pack` elements start at the row's own start.
+int access_bytes(const shape_class& c, int k, int pack) noexcept;
+
+// Starts a launch: entry, header, algorithm and argument block of the class's op.
+launch_plan start_launch(const shape_class& c, mechanism how);
+
+}  // namespace rowsmith
