@@ -2,14 +2,15 @@
 // give the same names; row/, op/ and scalar/ are written on them alone.
 #pragma once
 
-#define RS_DEVICE static __device__ __forceinline__
+#define RS_DEVICE __device__ __forceinline__
 #define RS_MEMBER __device__ __forceinline__
 #define RS_LAMBDA
 #define RS_UNROLL _Pragma("unroll")
 #define RS_NO_UNROLL _Pragma("unroll 1")
 #define RS_SHARED __shared__
 #define RS_DYNAMIC_SHARED(name) extern __shared__ __align__(128) rs::u8 name[]
-#define RS_KERNEL(threads) extern "C" __global__ void __launch_bounds__(threads)
+// RS_KERNEL(threads) or RS_KERNEL(threads, blocks): the second bounds the registers so that so many blocks fit a multiprocessor.
+#define RS_KERNEL(...) extern "C" __global__ void __launch_bounds__(__VA_ARGS__)
 
 namespace rs {
 
@@ -28,8 +29,8 @@ struct bf16 {
 };
 using f32 = float;
 
-constexpr int wave_size = 32;
-constexpr bool has_bulk_copy = __CUDA_ARCH__ >= 900;
+inline constexpr int wave_size = 32;
+inline constexpr bool has_bulk_copy = __CUDA_ARCH__ >= 900;
 
 // --- threads ---
 
@@ -47,6 +48,12 @@ RS_DEVICE u32 as_bits(float v) { return __float_as_uint(v); }
 RS_DEVICE float vmax(float a, float b) { return fmaxf(a, b); }
 RS_DEVICE float vmin(float a, float b) { return fminf(a, b); }
 RS_DEVICE float vfma(float a, float b, float c) { return __fmaf_rn(a, b, c); }
+// A copy that the compiler cannot know: what is computed from it is computed again rather than kept in registers.
+RS_DEVICE u32 forgotten(u32 v) {
+  asm volatile("" : "+r"(v));
+  return v;
+}
+
 RS_DEVICE float select(bool c, float a, float b) { return c ? a : b; }
 
 // 2^x within 2 ulp; results below 2^-126 are 0.

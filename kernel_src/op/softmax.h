@@ -11,9 +11,9 @@
 
 namespace rs {
 
-constexpr float log2e = 0x1.715476p+0f;
-constexpr float log2e_rest = 0x1.4ae0cp-26f;  // log2(e) - log2e
-constexpr float ln2 = 0x1.62e43p-1f;
+inline constexpr float log2e = 0x1.715476p+0f;
+inline constexpr float log2e_rest = 0x1.4ae0cp-26f;  // log2(e) - log2e
+inline constexpr float ln2 = 0x1.62e43p-1f;
 
 // exp(x - max) for max >= x. The subtraction comes first: fma(x, log2e, -max * log2e) makes NaN of large finite inputs.
 // Results below 2^-126 may be 0.

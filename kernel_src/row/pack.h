@@ -74,7 +74,7 @@ RS_DEVICE stored_pack<T, N> stored(const pack<N>& p) {
 }
 
 // The widest access for Bytes bytes at addresses that are multiples of Align.
-constexpr int access_bytes(int bytes, int align) {
+RS_DEVICE constexpr int access_bytes(int bytes, int align) {
   int a = bytes < 16 ? bytes : 16;
   return a < align ? a : align;
 }

@@ -4,7 +4,7 @@
 
 namespace rs {
 
-constexpr float minus_infinity = __builtin_bit_cast(float, 0xff800000u);
+inline constexpr float minus_infinity = __builtin_bit_cast(float, 0xff800000u);
 
 // Drops NaN where the machine's maximum does: whoever needs NaN to survive carries it in a sum.
 struct max_of {

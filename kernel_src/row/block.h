@@ -1,0 +1,28 @@
+// block: the threads of a block own a row in registers. With keep::storage the row is folded wave by wave, one barrier a
+// row; with keep::values every reduction is one.
+#pragma once
+
+#include "row/register_row.h"
+
+namespace rs {
+
+template <int Width, int Pack, int Threads, bool Window, keep Keep>
+struct block {
+  static constexpr int rows_per_block = 1;
+
+  template <class Args, class Op, class X, class... Rest>
+  static RS_MEMBER void run(const Args& args, Op op, X x, Rest... rest) {
+    using share_t = share<Width, Pack, Threads, Window>;
+    using team_t = block_team<Threads>;
+    using row_t = register_row<share_t, team_t, Keep, Keep == keep::storage>;
+    RS_SHARED float slots[team_t::shared_floats];
+    team_t team{slots, 0};
+    for (i64 row = block_index(); row < args.rows; row += args.blocks) {
+      const auto first = x.at(args, row);
+      op(row_t{share_t{thread_index(), Window ? phase_of<Pack>(first.base) : 0}, &team, true}, first,
+         rest.at(args, row)...);
+    }
+  }
+};
+
+}  // namespace rs

@@ -1,0 +1,149 @@
+// A row in the registers of a team, and the verbs of the op text on it. Used by lanes, block and staged rows.
+#pragma once
+
+#include "row/expr.h"
+#include "row/operand.h"
+#include "row/share.h"
+#include "row/team.h"
+
+namespace rs {
+
+// What `hold` keeps of an expression: floats, or (of an input alone) the words it is stored in; then what is computed from
+// it is computed again in every pass, for half the registers.
+enum class keep { values, storage };
+
+template <int Packs, int Pack>
+struct held_values {
+  pack<Pack> part[Packs];
+  template <class Row>
+  RS_MEMBER const pack<Pack>& get(const Row&, int i) const {
+    return part[i];
+  }
+};
+
+template <class T, int Packs, int Pack>
+struct held_storage {
+  stored_pack<T, Pack> part[Packs];
+  template <class Row>
+  RS_MEMBER pack<Pack> get(const Row&, int i) const {
+    stored_pack<T, Pack> p;
+    RS_UNROLL
+    for (int w = 0; w < p.words; ++w) p.word[w] = forgotten(part[i].word[w]);
+    return unpack(p);
+  }
+};
+
+// Folded: the op text is to use its streamed algorithm (one exchange between the waves) although the row is held.
+template <class Share, class Team, keep Keep, bool Folded>
+struct register_row {
+  static constexpr int width = Share::width;
+  static constexpr int packs = Share::packs;
+  static constexpr int pack_size = Share::pack_size;
+  static constexpr bool streamed = Folded;
+
+  Share share;
+  Team* team;
+  bool writes;  // false where a team without a row of its own computes a neighbour's again
+
+  template <class T, class Inner, int Align>
+  RS_MEMBER stored_pack<T, pack_size> words(const source<T, Inner, Align>& x, int i) const {
+    if (share.inside(i)) return x.template read<pack_size, reuse::once>(share.first(i));
+    stored_pack<T, pack_size> r{};
+    RS_UNROLL
+    for (int k = 0; k < pack_size; ++k) {
+      if (share.has(i, k)) r.set_element(k, x.read_element(share.first(i) + k));
+    }
+    return r;
+  }
+
+  template <class Op, class E>
+  RS_MEMBER float reduce(const E& e) const {
+    float total = Op::identity;
+    RS_UNROLL
+    for (int i = 0; i < packs; ++i) {
+      const pack<pack_size> p = e.get(*this, i);
+      if (share.inside(i)) {
+        total = Op::of(total, reduce_pack<Op>(p));
+      } else {
+        RS_UNROLL
+        for (int k = 0; k < pack_size; ++k) {
+          if (share.has(i, k)) total = Op::of(total, p.v[k]);
+        }
+      }
+    }
+    return team->template reduce<Op>(total);
+  }
+
+  template <class T, class Inner, int Align>
+  RS_MEMBER held_storage<T, packs, pack_size> retain(const source<T, Inner, Align>& x) const {
+    held_storage<T, packs, pack_size> h;
+    RS_UNROLL
+    for (int i = 0; i < packs; ++i) h.part[i] = words(x, i);
+    return h;
+  }
+
+  template <class Op, class T, class Inner, int Align>
+  RS_MEMBER auto hold(const source<T, Inner, Align>& x) const {
+    const auto h = retain(x);  // all loads before the first use of one
+    if constexpr (Keep == keep::storage) {
+      return kept<held_storage<T, packs, pack_size>>{h, reduce<Op>(h)};
+    } else {
+      return hold<Op>(h);
+    }
+  }
+
+  template <class Op, class E>
+  RS_MEMBER auto hold(const E& e) const {
+    if constexpr (Keep == keep::storage) {
+      return kept<E>{e, reduce<Op>(e)};
+    } else {
+      kept<held_values<packs, pack_size>> r;
+      RS_UNROLL
+      for (int i = 0; i < packs; ++i) r.expr.part[i] = e.get(*this, i);
+      r.value = reduce<Op>(r.expr);
+      return r;
+    }
+  }
+
+  // Each wave makes the state of what it holds; the team merges them.
+  template <class State, class E>
+  RS_MEMBER auto fold(const E& e) const {
+    lane_team<wave_size> wave;
+    const register_row<Share, lane_team<wave_size>, Keep, Folded> part{share, &wave, false};
+    return team->template merge<State>(State::of(part, e));
+  }
+
+  template <class T, class Inner, int Align, class E>
+  RS_MEMBER void store(const target<T, Inner, Align>& y, const E& e) const {
+    RS_UNROLL
+    for (int i = 0; i < packs; ++i) {
+      const stored_pack<T, pack_size> p = stored<T>(e.get(*this, i));
+      if (!writes) continue;
+      if (share.inside(i)) {
+        y.write(share.first(i), p);
+      } else {
+        RS_UNROLL
+        for (int k = 0; k < pack_size; ++k) {
+          if (share.has(i, k)) y.write_element(share.first(i) + k, p.element(k));
+        }
+      }
+    }
+  }
+
+ private:
+  // By halves: a short chain of dependent operations.
+  template <class Op>
+  static RS_MEMBER float reduce_pack(const pack<pack_size>& p) {
+    float v[pack_size];
+    RS_UNROLL
+    for (int k = 0; k < pack_size; ++k) v[k] = p.v[k];
+    RS_UNROLL
+    for (int step = 1; step < pack_size; step *= 2) {
+      RS_UNROLL
+      for (int k = 0; k + step < pack_size; k += 2 * step) v[k] = Op::of(v[k], v[k + step]);
+    }
+    return v[0];
+  }
+};
+
+}  // namespace rs

@@ -1,0 +1,43 @@
+// The geometry of a row dealt out in packs to a team of lanes: pack i of a lane holds elements first(i) … first(i) + Pack.
+// Lanes, block, streamed and staged rows all use it.
+#pragma once
+
+namespace rs {
+
+// Window: the packs are aligned 16-byte windows of memory, and the row begins `phase` elements into the first of them.
+// Otherwise phase is 0 and Pack divides Width, so that a pack is inside the row or outside, never across its end.
+template <int Width, int Pack, int Lanes, bool Window>
+struct share {
+  static_assert(Window || Width % Pack == 0, "without a window the plan chooses packs that divide the width");
+  static constexpr int width = Width;
+  static constexpr int pack_size = Pack;
+  static constexpr int packs = (Width + (Window ? Pack - 1 : 0) + Pack * Lanes - 1) / (Pack * Lanes);
+
+  int lane;
+  int phase;
+
+  RS_MEMBER int first(int i) const { return (i * Lanes + lane) * Pack - (Window ? phase : 0); }
+
+  // Known without the lane and the phase; a constant where i is one.
+  static constexpr RS_MEMBER bool surely_inside(int i) {
+    return (!Window || i > 0) && (i + 1) * Lanes * Pack <= Width;
+  }
+
+  // All elements of pack i are elements of the row.
+  RS_MEMBER bool inside(int i) const {
+    return surely_inside(i) || (first(i) >= 0 && first(i) <= Width - Pack);
+  }
+
+  // Element k of pack i is an element of the row.
+  RS_MEMBER bool has(int i, int k) const {
+    return surely_inside(i) || static_cast<u32>(first(i) + k) < static_cast<u32>(Width);
+  }
+};
+
+// Elements from the last multiple of Pack elements in memory to p.
+template <int Pack, class T>
+RS_DEVICE int phase_of(const T* p) {
+  return static_cast<int>(reinterpret_cast<u64>(p) / sizeof(T) % Pack);
+}
+
+}  // namespace rs

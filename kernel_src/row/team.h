@@ -1,0 +1,74 @@
+// Who reduces a row together: some lanes of a wave, or the waves of a block. Every member gets the same bits.
+#pragma once
+
+#include "row/reductions.h"
+
+namespace rs {
+
+template <int Lanes>
+struct lane_team {
+  template <class Op>
+  RS_MEMBER float reduce(float v) const {
+    return wave_reduce<Lanes, Op>(v);
+  }
+};
+
+RS_DEVICE constexpr int power_of_two_from(int n) {
+  int p = 1;
+  while (p < n) p *= 2;
+  return p;
+}
+
+// Two sets of slots in shared memory are used in turn, so that a reduction costs one barrier: when a set is written again,
+// the barrier of the reduction in between has shown that everybody has read it.
+template <int Threads>
+struct block_team {
+  static_assert(Threads % wave_size == 0, "a block is made of whole waves");
+  static constexpr int waves = Threads / wave_size;
+  static constexpr int padded = power_of_two_from(waves);
+  static constexpr int shared_floats = 4 * waves;
+
+  float* slots;
+  int turn;
+
+  RS_MEMBER float* next_slots() {
+    turn ^= 1;
+    return slots + turn * 2 * waves;
+  }
+
+  template <class Op>
+  RS_MEMBER float reduce(float v) {
+    v = wave_reduce<wave_size, Op>(v);
+    if constexpr (waves > 1) {
+      float* mine = next_slots();
+      if (lane() == 0) mine[wave()] = v;
+      barrier();
+      v = has_slot() ? mine[slot()] : Op::identity;
+      v = wave_reduce<padded, Op>(v);
+    }
+    return v;
+  }
+
+  // The states of the waves, merged.
+  template <class State, class S>
+  RS_MEMBER S merge(S of_wave) {
+    if constexpr (waves == 1) return of_wave;
+    float* mine = next_slots();
+    if (lane() == 0) {
+      mine[wave()] = of_wave.max;
+      mine[waves + wave()] = of_wave.sum;
+    }
+    barrier();
+    S s = State::template empty<float>();
+    if (has_slot()) s = {mine[slot()], mine[waves + slot()]};
+    return State::across(lane_team<padded>{}, s);
+  }
+
+ private:
+  static RS_MEMBER int lane() { return thread_index() % wave_size; }
+  static RS_MEMBER int wave() { return thread_index() / wave_size; }
+  static RS_MEMBER int slot() { return lane() % padded; }
+  static RS_MEMBER bool has_slot() { return padded == waves || slot() < waves; }
+};
+
+}  // namespace rs
