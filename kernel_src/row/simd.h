@@ -1,0 +1,204 @@
+// A row on the host: one thread owns it and walks it in packs; an index is an element offset. The last pack of a width
+// that packs do not divide overlaps the one before it, so that no masked access is needed; reductions leave the elements
+// that come twice out. A row narrower than a pack is one pack of which only a part is loaded and stored.
+#pragma once
+
+#include "row/arguments.h"
+#include "row/expr.h"
+#include "row/reductions.h"
+#include "row/simd_operand.h"
+
+namespace rs {
+
+// What is kept of a row between passes. values: floats, in a scratch row on the stack. storage: only what is in memory
+// anyway, expressions are evaluated again. nothing: as storage, and the op takes its streamed algorithm, of fewer passes.
+enum class keep { values, storage, nothing };
+
+// The scratch row as an expression.
+struct scratch_row {
+  static constexpr bool loaded = true;
+  const float* data;
+  template <class Row>
+  RS_MEMBER pack get(const Row&, int o) const {
+    return load(data + o);
+  }
+};
+
+template <class E, class = void>
+constexpr bool is_loaded = false;
+template <class E>
+constexpr bool is_loaded<E, decltype(void(E::loaded))> = true;
+
+// The elements of a pack as a team that reduces (see softmax.h, max_and_sum::across).
+struct pack_team {
+  template <class Op>
+  RS_MEMBER float reduce(pack v) const {
+    return across<Op>(v);
+  }
+};
+
+template <int Width, keep Keep, bool StreamStores, int NextBytes>
+struct simd_row {
+  static constexpr int width = Width;
+  static constexpr bool streamed = Keep == rs::keep::nothing;
+  static constexpr int part = Width < pack_size ? Width : pack_size;    // elements of a pack that there are
+  static constexpr int packs = (Width + pack_size - 1) / pack_size;
+  static constexpr int odd = Width < pack_size ? 0 : Width % pack_size;
+  static constexpr int twice = odd == 0 ? 0 : pack_size - odd;          // elements that come twice, first in the last pack
+
+  float* scratch;    // the kept row
+  const char* next;  // the row to come, NextBytes an element: it is fetched while this one is computed
+
+  static RS_MEMBER int offset(int i) { return odd != 0 && i == packs - 1 ? Width - pack_size : i * pack_size; }
+
+  // v with Op's identity in place of what does not count: elements that came before, or that are not there.
+  template <class Op>
+  static RS_MEMBER pack counted(int i, pack v) {
+    if (i != packs - 1) return v;
+    if constexpr (twice != 0) return select(element_number() >= twice, v, splat(Op::identity));
+    if constexpr (part < pack_size) return select(element_number() < part, v, splat(Op::identity));
+    return v;
+  }
+
+  struct pass_on {
+    RS_MEMBER void operator()(int, pack) const {}
+  };
+  struct keep_it {
+    float* scratch;
+    const char* next;
+    RS_MEMBER void operator()(int o, pack v) const {
+      if constexpr (Keep == rs::keep::values) store(scratch + o, v);
+      // One line for each line that the row has.
+      if constexpr (NextBytes != 0) prefetch(next + static_cast<i64>(o) * NextBytes);
+    }
+  };
+
+  // Op over the row; `each` sees every pack. Several accumulators, so that an operation's latency is not waited for.
+  template <class Op, class E, class Each = pass_on>
+  RS_MEMBER float reduce(E e, Each each = {}) const {
+    constexpr int whole = packs - 1;  // the last pack is special
+    constexpr int chains = whole >= 8 ? 4 : whole >= 2 ? 2 : 1;
+    pack sum[chains];
+    RS_UNROLL for (int k = 0; k < chains; ++k) sum[k] = splat(Op::identity);
+    constexpr int even = whole / chains * chains;
+    RS_UNROLL_BY(2) for (int i = 0; i < even; i += chains) {
+      RS_UNROLL for (int k = 0; k < chains; ++k) {
+        const pack v = e.get(*this, (i + k) * pack_size);
+        each((i + k) * pack_size, v);
+        sum[k] = Op::of(v, sum[k]);
+      }
+    }
+    RS_UNROLL for (int i = even; i < packs; ++i) {
+      const pack v = e.get(*this, offset(i));
+      each(offset(i), v);
+      sum[0] = Op::of(counted<Op>(i, v), sum[0]);
+    }
+    RS_UNROLL for (int k = 1; k < chains; ++k) sum[0] = Op::of(sum[k], sum[0]);
+    return across<Op>(sum[0]);
+  }
+
+  // Keeps an expression and reduces it in the same pass. What comes straight from memory stays there.
+  template <class Op, class E>
+  RS_MEMBER auto hold(E e) const {
+    if constexpr (is_loaded<E>) {
+      return kept<E>{e, reduce<Op>(e)};
+    } else {
+      const float value = reduce<Op>(e, keep_it{scratch, next});
+      if constexpr (Keep == rs::keep::values) {
+        return kept<scratch_row>{{scratch}, value};
+      } else {
+        return kept<E>{e, value};
+      }
+    }
+  }
+
+  template <class E>
+  RS_MEMBER E keep(E e) const {
+    return e;
+  }
+
+  // A state over the row in one pass, element by element of a pack; blocks of packs share one rescaling.
+  template <class State, class E>
+  RS_MEMBER auto fold(E e) const {
+    auto t = State::template empty<pack>();
+    constexpr int block = 8, even = (packs - 1) / block * block;
+    for (int i = 0; i < even; i += block) {
+      pack v[block];
+      RS_UNROLL for (int k = 0; k < block; ++k) {
+        v[k] = e.get(*this, (i + k) * pack_size);
+        if constexpr (NextBytes != 0) prefetch(next + static_cast<i64>(i + k) * pack_size * NextBytes);
+      }
+      t = extended<State, block>(t, v);
+    }
+    for (int i = even; i < packs; ++i) {
+      pack v[1] = {counted<max_of>(i, e.get(*this, offset(i)))};
+      t = extended<State, 1>(t, v);
+    }
+    return State::across(pack_team{}, t);
+  }
+
+  template <class Y, class E>
+  RS_MEMBER void store(Y y, E e) const {
+    if constexpr (part < pack_size) {
+      y.put_part(0, e.get(*this, 0), 0, part);
+    } else {
+      if constexpr (StreamStores) {
+        static_assert(sizeof(typename Y::type) == 4 && Width * 4 % 64 == 0, "only whole lines leave past the caches");
+        if (reinterpret_cast<u64>(y.data) % 64 == 0) {
+          RS_UNROLL_BY(4) for (int i = 0; i < packs; ++i) {
+            store_streamed(y.data + i * pack_size, e.get(*this, i * pack_size));
+          }
+          return;
+        }
+      }
+      RS_UNROLL_BY(4) for (int i = 0; i < Width / pack_size; ++i) y.put(i * pack_size, e.get(*this, i * pack_size));
+      // Not the whole last pack: in place, and with nothing kept, its first elements were computed from results.
+      if constexpr (odd != 0) y.put_part(Width - pack_size, e.get(*this, Width - pack_size), twice, pack_size);
+    }
+  }
+
+ private:
+  using float_ptr = float*;
+  static RS_MEMBER void store(float_ptr p, pack v) { rs::store(p, v); }
+
+  template <class State, int N, class T>
+  static RS_MEMBER T extended(const T& t, const pack (&v)[N]) {
+    pack top = v[0];
+    RS_UNROLL for (int k = 1; k < N; ++k) top = vmax(v[k], top);
+    return State::extend(t, top, [&](pack reference) RS_LAMBDA {
+      const typename State::template term<pack> term{reference};
+      pack sum = term(v[0]);
+      RS_UNROLL for (int k = 1; k < N; ++k) sum += term(v[k]);
+      return sum;
+    });
+  }
+};
+
+// Rows [begin, end) of a call, one after the other. StreamStores: 4-byte outputs whose rows are whole cache lines leave
+// past the caches, where their address allows it.
+template <int Width, keep Keep, bool StreamStores>
+struct simd {
+  template <class Args, class Op, class X, class Y>
+  static RS_MEMBER void run(const Args& args, i64 begin, i64 end, Op op, X, Y) {
+    constexpr int outer = sizeof(args.extent) / sizeof(args.extent[0]);
+    constexpr int room = Keep == keep::values ? (Width + pack_size - 1) / pack_size * pack_size : pack_size;
+    // Only elements that lie side by side are worth fetching ahead by lines.
+    constexpr int next_bytes = decltype(X::at(args, row_position<outer>(args, 0)))::inner == contiguous
+                                   ? static_cast<int>(sizeof(typename X::type)) : 0;
+    alignas(64) float scratch[room];
+    row_position<outer> here(args, begin), next = here;
+    for (i64 row = begin; row < end; ++row) {
+      const auto x = X::at(args, here);
+      const auto y = Y::at(args, here);
+      next.step(args);
+      if (row + 1 == end) next = here;
+      const simd_row<Width, Keep, StreamStores, next_bytes> r{
+          scratch, reinterpret_cast<const char*>(X::at(args, next).data)};
+      op(r, x, y);
+      here = next;
+    }
+    if constexpr (StreamStores) fence_streamed();
+  }
+};
+
+}  // namespace rs

@@ -1,0 +1,28 @@
+// compiler: the system's C++ compiler, found by name, asked once who it is, run by argv without a shell.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "backend/backend.h"
+
+namespace rowsmith::host {
+
+// A compiler that was found: how it is started and who it is.
+struct compiler {
+  std::vector<std::string> command;  // the program and the words a $CXX may carry ("ccache g++")
+  std::string path;                  // of the program that compiles, resolved
+  compiler_id id;
+};
+
+// The first of `candidates` that exists and answers --version. `probe` gets what was tried, and the reasons. Starts a
+// process per candidate: callers remember the answer.
+result<compiler> find_compiler(const std::vector<std::string>& candidates, library_probe* probe);
+
+// $ROWSMITH_CXX, $CXX, c++, g++, clang++, in this order. A compiler asked for by ROWSMITH_CXX is the only one tried.
+std::vector<std::string> default_candidates();
+
+// Runs the compiler on `s` for `target`. compile_failed with its log in detail().
+result<binary> compile(const compiler& with, const source& s, const traits& target);
+
+}  // namespace rowsmith::host
