@@ -52,8 +52,8 @@ static_assert(sizeof(shape_class) == 8 + 8 + 8 + 4 * max_operands, "no padding: 
 
 struct call_data {
   struct memory {
-    void* data = nullptr;
-    std::int64_t inner_stride = 0;
+    void* data;
+    std::int64_t inner_stride;
     std::int64_t stride[max_rank - 1];  // one per outer axis, slowest first; elements
   };
   std::int64_t rows = 0;  // product of extent

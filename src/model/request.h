@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <new>
 
 #include "model/op.h"
 #include "rowsmith/tensor_view.h"
@@ -19,10 +20,14 @@ struct request {
   int axis = -1;                    // the reduced axis, negative from the last
   std::uint64_t options = 0;        // the op's own bits, baked into the kernel (see the op's row in the op table)
   float param[max_params] = {};     // the op's run-time scalars
-  operand operands[max_operands];
   stream on;
+  union {  // left raw: a call fills only the operands it has, and is too short to clear the rest
+    operand operands[max_operands];
+  };
 
-  void add(role what, const tensor_view& view) noexcept { operands[operand_count++] = {what, view}; }
+  request() noexcept {}
+
+  void add(role what, const tensor_view& view) noexcept { ::new (&operands[operand_count++]) operand{what, view}; }
   void add(role what, const const_tensor_view& view) noexcept {
     tensor_view v;
     v.data = const_cast<void*>(view.data);

@@ -1,0 +1,214 @@
+#include "build/builder.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <xxhash.h>
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+#include "base/log.h"
+#include "build/fallback.h"
+#include "build/kernel_key.h"
+#include "plan/plan.h"
+#include "render/render.h"
+
+namespace rowsmith {
+
+namespace {
+
+constexpr std::int64_t largest_grid = std::numeric_limits<std::int32_t>::max();
+
+std::span<const std::byte> as_bytes(const std::string& s) { return std::as_bytes(std::span(s)); }
+
+bytes to_bytes(const std::string& s) {
+  const auto b = as_bytes(s);
+  return {b.begin(), b.end()};
+}
+
+std::string_view field_of(const cache::key& k, std::string_view name) {
+  for (const cache::field& f : k.what()) {
+    if (f.name == name) return f.value;
+  }
+  return {};
+}
+
+// Run by the cache on every entry that comes from a disk: is the payload machine code for what the key says?
+status check_entry(const cache::entry& e) {
+  device where;
+  if (!parse(field_of(e.key, "backend"), &where)) return status(code::corrupt, "the key names no backend");
+  backend* b = backend_for(where.kind);
+  if (b == nullptr) return status(code::unsupported, "no such backend in this build");
+  result<traits> t = b->traits_of(field_of(e.key, "target"));
+  if (!t) return t.status();
+  return b->check(as_bytes(e.payload), *t, field_of(e.key, "entry"));
+}
+
+cache::store_options options_of(const environment& env) {
+  const auto given = [](const std::string& s) { return s.empty() ? std::nullopt : std::optional(s); };
+  cache::store_options o;
+  o.user = cache::resolve_location({.option = std::nullopt,
+                                    .rowsmith_cache_dir = given(env.cache_dir),
+                                    .xdg_cache_home = given(env.xdg_cache_home),
+                                    .home = given(env.home)});
+  o.site_dirs = env.site_dirs;
+  o.max_bytes = env.cache_max_bytes;
+  o.check = check_entry;
+  return o;
+}
+
+void warn(const shape_class& c, std::string_view what, const status& s) {
+  if (log_enabled(log_level::warn)) {
+    log(log_level::warn, fmt::format("{}: {}: {}\n{}", to_string(c), what, s.to_string(), s.detail()));
+  }
+}
+
+}  // namespace
+
+std::size_t shape_class_hash::operator()(const shape_class& c) const noexcept { return XXH3_64bits(&c, sizeof c); }
+
+builder::builder(const environment& env) : env_(env), store_(cache::make_store(options_of(env))) {}
+
+builder::answer builder::build(const shape_class& c) {
+  return flights_.run(c, [&]() -> answer {
+    if (env_.force_scalar) return build_fallback(c);
+    {
+      std::lock_guard lock(failures_mutex_);
+      if (failures_.contains(c)) return build_fallback(c);
+    }
+    answer planned = build_planned(c);
+    if (planned) return planned;
+    const code why = planned.status().error();
+    if (why == code::not_found && backend_for(c.vendor) == nullptr) return planned;
+    warn(c, "no specialized kernel", planned.status());
+    {
+      std::lock_guard lock(failures_mutex_);
+      failures_.emplace(c, planned.status());
+    }
+    if (why == code::would_compile && env_.strict) return planned;
+    answer scalar = build_fallback(c);
+    return scalar ? scalar : planned;  // the first failure says more than that nothing replaces it
+  });
+}
+
+builder::answer builder::build_planned(const shape_class& c) {
+  backend* b = backend_for(c.vendor);
+  if (b == nullptr) return status(code::unsupported, fmt::format("no {} backend in this build", name_of(c.vendor)));
+  result<device_info> device = b->describe(c.device_index);
+  if (!device) return device.status();
+  result<plan> p = make_plan(c, device->traits);
+  if (!p) return p.status();
+  return assemble(c, *b, *device, *p);
+}
+
+builder::answer builder::build_fallback(const shape_class& c) {
+  backend* b = backend_for(c.vendor);
+  if (b == nullptr) return status(code::unsupported, fmt::format("no {} backend in this build", name_of(c.vendor)));
+  result<device_info> device = b->describe(c.device_index);
+  if (!device) return device.status();
+  const plan p = make_scalar_plan(c.op, device->traits);
+  ++counters_.fallbacks;
+
+  const std::string& entry = p.launches.front().entry;
+  const auto embedded = find_fallback(device->traits, entry);
+  const bool compiled_in = c.vendor == device_kind::host || c.vendor == device_kind::null;
+  // A target that the build's compilers did not know: the machine's own compiler makes the fallback, once.
+  if (!embedded && !compiled_in) return assemble(c, *b, *device, p);
+
+  result<std::unique_ptr<loaded_kernel>> kernel =
+      b->load(c.device_index, embedded.value_or(std::span<const std::byte>{}), p.launches.front());
+  if (!kernel) return kernel.status();
+  std::vector<executable::step> steps;
+  steps.push_back({std::move(*kernel), p.launches.front().rows_per_block, largest_grid, p.launches.front().arg_operands,
+                   p.launches.front().arg_outer});
+  return std::make_shared<const executable>(std::move(steps), mechanism::scalar, origin::fallback, std::string());
+}
+
+builder::answer builder::assemble(const shape_class& c, backend& b, const device_info& device, const plan& p) {
+  std::vector<executable::step> steps;
+  origin slowest = origin::memory;
+  std::string digest;
+  for (const launch_plan& l : p.launches) {
+    result<source> s = render(l, c, device.traits);
+    if (!s) return s.status();
+    origin from = origin::memory;
+    std::string own_digest;
+    result<executable::step> step = load(*s, c, b, device, l, &from, &own_digest);
+    if (!step) return step.status();
+    steps.push_back(std::move(*step));
+    slowest = std::max(slowest, from);
+    if (digest.empty()) digest = std::move(own_digest);
+  }
+  return std::make_shared<const executable>(std::move(steps), p.launches.front().how, slowest, std::move(digest));
+}
+
+result<executable::step> builder::load(const source& s, const shape_class& c, backend& b, const device_info& device,
+                                       const launch_plan& l, origin* from, std::string* digest) {
+  result<machine_code> got = obtain(s, c, b, device.traits);
+  if (!got) return got.status();
+  result<std::unique_ptr<loaded_kernel>> kernel = b.load(c.device_index, got->binary, l);
+  if (!kernel && got->from != origin::compiled && env_.compile != compile_policy::never) {
+    // What an older driver or compiler left behind may not load any more: a miss, found late.
+    warn(c, "a cached kernel does not load and is built again", kernel.status());
+    const result<compiler_id> who = b.compiler(device.traits);
+    if (!who) return kernel.status();
+    got = compile(s, key_of(s, c, device.traits, &*who), b, device.traits);
+    if (!got) return got.status();
+    kernel = b.load(c.device_index, got->binary, l);
+  }
+  if (!kernel) return kernel.status();
+  *from = got->from;
+  *digest = std::move(got->digest);
+  const std::int64_t most =
+      l.blocks_per_unit == 0 ? largest_grid : static_cast<std::int64_t>(l.blocks_per_unit) * device.card.units;
+  return executable::step{std::move(*kernel), l.rows_per_block, most, l.arg_operands, l.arg_outer};
+}
+
+result<builder::machine_code> builder::obtain(const source& s, const shape_class& c, backend& b, const traits& t) {
+  result<compiler_id> who = b.compiler(t);
+  const cache::key key = key_of(s, c, t, who ? &*who : nullptr);
+  result<cache::entry> found = store_->get(key, who ? cache::accept::same : cache::accept::any);
+  if (found) {
+    const bool memory = found->layer == "memory";
+    ++(memory ? counters_.from_memory : counters_.from_disk);
+    return machine_code{to_bytes(found->payload), memory ? origin::memory : origin::disk, key.what_digest()};
+  }
+  if (env_.compile == compile_policy::never) {
+    const auto nearest = cache::nearest(store_->list(), key);
+    const std::string differs =
+        nearest ? fmt::format("{}", fmt::join(cache::differing_fields(key, nearest->key), ", ")) : "everything: it is empty";
+    return status(code::would_compile,
+                  fmt::format("no cached kernel for {} on {}, and ROWSMITH_COMPILE is never; the nearest entry differs in {}",
+                              to_string(c), t.arch, differs));
+  }
+  if (!who) return who.status();
+  return compile(s, key, b, t);
+}
+
+result<builder::machine_code> builder::compile(const source& s, const cache::key& key, backend& b, const traits& t) {
+  result<binary> made = b.compile(s, t);
+  if (made) {
+    if (status bad = b.check(made->code, t, s.entry); !bad.ok()) made = bad;
+  }
+  if (!made) {
+    ++counters_.compile_failures;
+    return made.status();
+  }
+  ++counters_.compiled;
+  if (log_enabled(log_level::info)) {
+    log(log_level::info, fmt::format("compiled {} for {} in {:.0f} ms", s.entry, t.arch, made->compile_ms));
+  }
+  cache::entry e;
+  e.key = key;
+  e.payload.assign(reinterpret_cast<const char*>(made->code.data()), made->code.size());
+  (void)store_->put(e);  // counted and logged by the store; the bytes in hand run all the same
+  return machine_code{std::move(made->code), origin::compiled, key.what_digest()};
+}
+
+void builder::forget() {
+  std::lock_guard lock(failures_mutex_);
+  failures_.clear();
+}
+
+}  // namespace rowsmith

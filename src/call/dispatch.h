@@ -1,0 +1,11 @@
+// dispatch: the hot path. A request is inspected, looked up and launched; what is not known goes down the cold path.
+#pragma once
+
+#include "model/request.h"
+#include "rowsmith/status.h"
+
+namespace rowsmith {
+
+status dispatch(const request& r) noexcept;
+
+}  // namespace rowsmith

@@ -1,0 +1,49 @@
+// kernel_table: class of shapes -> executable. Readers never lock and never wait; writers take turns.
+//
+// Open addressing over slots that are only ever filled, never emptied. A table that is half full is replaced by one of
+// twice the size; the old one stays alive for readers that are still in it, until clear().
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "build/executable.h"
+#include "model/facts.h"
+
+namespace rowsmith {
+
+class kernel_table {
+ public:
+  // One class of shapes. `current` may be replaced while calls run (a fallback by the kernel it stood in for).
+  struct entry {
+    shape_class fixed;
+    std::atomic<const executable*> current{nullptr};
+  };
+
+  kernel_table();
+  ~kernel_table();
+  kernel_table(const kernel_table&) = delete;
+  kernel_table& operator=(const kernel_table&) = delete;
+
+  // Null when the class is not known.
+  const entry* find(const shape_class& c) const noexcept;
+
+  // Adds the class, or replaces its executable. What was replaced stays alive until clear().
+  const entry* put(const shape_class& c, std::shared_ptr<const executable> e);
+
+  // Forgets everything. REQUIRES: no call is running.
+  void clear();
+
+ private:
+  struct slots;
+
+  std::atomic<slots*> current_;
+  std::mutex writers_;
+  std::vector<std::unique_ptr<slots>> all_;  // the last one is current_
+  std::vector<std::unique_ptr<entry>> entries_;
+  std::vector<std::shared_ptr<const executable>> executables_;
+};
+
+}  // namespace rowsmith
