@@ -48,11 +48,15 @@ RS_DEVICE u32 as_bits(float v) { return __float_as_uint(v); }
 RS_DEVICE float vmax(float a, float b) { return fmaxf(a, b); }
 RS_DEVICE float vmin(float a, float b) { return fminf(a, b); }
 RS_DEVICE float vfma(float a, float b, float c) { return __fmaf_rn(a, b, c); }
-// A copy that the compiler cannot know: what is computed from it is computed again rather than kept in registers.
-RS_DEVICE u32 forgotten(u32 v) {
-  asm volatile("" : "+r"(v));
-  return v;
+// Zero, which the compiler cannot know, and not before the number `after` is known. recall(word, zero_after(v)) is word
+// again: what is computed from it is computed anew after v rather than kept in registers since before. ptxas sees through
+// every form that is free; this one costs an operation a word. (That NaN comes from no arithmetic; it would stay NaN.)
+RS_DEVICE u32 zero_after(float after) {
+  u32 r;
+  asm volatile("{\n.reg .pred p;\nsetp.eq.u32 p, %1, 0xffbadbad;\nselp.u32 %0, 1, 0, p;\n}" : "=r"(r) : "r"(as_bits(after)));
+  return r;
 }
+RS_DEVICE u32 recall(u32 word, u32 zero) { return word ^ zero; }
 
 RS_DEVICE float select(bool c, float a, float b) { return c ? a : b; }
 

@@ -94,7 +94,7 @@ struct max_and_sum {
 
   // The states of a team's members (lanes, waves, or a vector's elements), merged: `team.reduce<Op>` reduces over them.
   template <class Team, class T>
-  static RS_MEMBER state<float> across(const Team& team, state<T> t) {
+  static RS_MEMBER state<float> across(Team&& team, state<T> t) {
     const float top = team.template reduce<max_of>(t.max);
     return {top, team.template reduce<sum_of>(t.sum * weight(t.max, top))};
   }

@@ -16,7 +16,7 @@ struct block {
     using team_t = block_team<Threads>;
     using row_t = register_row<share_t, team_t, Keep, Keep == keep::storage>;
     RS_SHARED float slots[team_t::shared_floats];
-    team_t team{slots, 0};
+    team_t team{slots};
     for (i64 row = block_index(); row < args.rows; row += args.blocks) {
       const auto first = x.at(args, row);
       op(row_t{share_t{thread_index(), Window ? phase_of<Pack>(first.base) : 0}, &team, true}, first,

@@ -54,15 +54,15 @@ struct source {
     return unpack(row.words(*this, i));
   }
 
-  // The pack that begins at element `at`, all of it inside the row.
+  // The pack that begins at element start + step, all of it inside the row.
   template <int N, reuse Reuse>
-  RS_MEMBER stored_pack<T, N> read(int at) const {
+  RS_MEMBER stored_pack<T, N> read(int start, int step) const {
     stored_pack<T, N> r;
     if constexpr (same<Inner, contiguous>) {
-      load_pack<Align, Reuse>(r, base + at);
+      load_pack<Align, Reuse>(r, base + start + step);
     } else {
       RS_UNROLL
-      for (int k = 0; k < N; ++k) r.set_element(k, read_element(at + k));
+      for (int k = 0; k < N; ++k) r.set_element(k, read_element(start + step + k));
     }
     return r;
   }
@@ -85,12 +85,12 @@ struct target {
   i64 stride;
 
   template <int N>
-  RS_MEMBER void write(int at, const stored_pack<T, N>& p) const {
+  RS_MEMBER void write(int start, int step, const stored_pack<T, N>& p) const {
     if constexpr (same<Inner, contiguous>) {
-      store_pack<Align>(base + at, p);
+      store_pack<Align>(base + start + step, p);
     } else {
       RS_UNROLL
-      for (int k = 0; k < N; ++k) write_element(at + k, p.element(k));
+      for (int k = 0; k < N; ++k) write_element(start + step + k, p.element(k));
     }
   }
 

@@ -25,10 +25,10 @@ template <class T, int Packs, int Pack>
 struct held_storage {
   stored_pack<T, Pack> part[Packs];
   template <class Row>
-  RS_MEMBER pack<Pack> get(const Row&, int i) const {
+  RS_MEMBER pack<Pack> get(const Row& row, int i) const {
     stored_pack<T, Pack> p;
     RS_UNROLL
-    for (int w = 0; w < p.words; ++w) p.word[w] = forgotten(part[i].word[w]);
+    for (int w = 0; w < p.words; ++w) p.word[w] = recall(part[i].word[w], row.team->zero);
     return unpack(p);
   }
 };
@@ -47,7 +47,7 @@ struct register_row {
 
   template <class T, class Inner, int Align>
   RS_MEMBER stored_pack<T, pack_size> words(const source<T, Inner, Align>& x, int i) const {
-    if (share.inside(i)) return x.template read<pack_size, reuse::once>(share.first(i));
+    if (share.inside(i)) return x.template read<pack_size, reuse::once>(share.start(), share.step(i));
     stored_pack<T, pack_size> r{};
     RS_UNROLL
     for (int k = 0; k < pack_size; ++k) {
@@ -120,7 +120,7 @@ struct register_row {
       const stored_pack<T, pack_size> p = stored<T>(e.get(*this, i));
       if (!writes) continue;
       if (share.inside(i)) {
-        y.write(share.first(i), p);
+        y.write(share.start(), share.step(i), p);
       } else {
         RS_UNROLL
         for (int k = 0; k < pack_size; ++k) {

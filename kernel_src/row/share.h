@@ -16,7 +16,10 @@ struct share {
   int lane;
   int phase;
 
-  RS_MEMBER int first(int i) const { return (i * Lanes + lane) * Pack - (Window ? phase : 0); }
+  // first(i) in two parts: what depends on the lane, and what a compiler folds into the access.
+  RS_MEMBER int start() const { return lane * Pack - (Window ? phase : 0); }
+  static constexpr RS_MEMBER int step(int i) { return i * Lanes * Pack; }
+  RS_MEMBER int first(int i) const { return start() + step(i); }
 
   // Known without the lane and the phase; a constant where i is one.
   static constexpr RS_MEMBER bool surely_inside(int i) {

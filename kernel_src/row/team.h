@@ -1,4 +1,5 @@
 // Who reduces a row together: some lanes of a wave, or the waves of a block. Every member gets the same bits.
+// `zero` comes from the latest result: passes over stored words are told apart by it (see recall).
 #pragma once
 
 #include "row/reductions.h"
@@ -7,9 +8,13 @@ namespace rs {
 
 template <int Lanes>
 struct lane_team {
+  u32 zero = 0;
+
   template <class Op>
-  RS_MEMBER float reduce(float v) const {
-    return wave_reduce<Lanes, Op>(v);
+  RS_MEMBER float reduce(float v) {
+    v = wave_reduce<Lanes, Op>(v);
+    zero = zero_after(v);
+    return v;
   }
 };
 
@@ -29,7 +34,8 @@ struct block_team {
   static constexpr int shared_floats = 4 * waves;
 
   float* slots;
-  int turn;
+  int turn = 0;
+  u32 zero = 0;
 
   RS_MEMBER float* next_slots() {
     turn ^= 1;
@@ -46,22 +52,26 @@ struct block_team {
       v = has_slot() ? mine[slot()] : Op::identity;
       v = wave_reduce<padded, Op>(v);
     }
+    zero = zero_after(v);
     return v;
   }
 
   // The states of the waves, merged.
   template <class State, class S>
   RS_MEMBER S merge(S of_wave) {
-    if constexpr (waves == 1) return of_wave;
-    float* mine = next_slots();
-    if (lane() == 0) {
-      mine[wave()] = of_wave.max;
-      mine[waves + wave()] = of_wave.sum;
+    if constexpr (waves > 1) {
+      float* mine = next_slots();
+      if (lane() == 0) {
+        mine[wave()] = of_wave.max;
+        mine[waves + wave()] = of_wave.sum;
+      }
+      barrier();
+      of_wave = State::template empty<float>();
+      if (has_slot()) of_wave = {mine[slot()], mine[waves + slot()]};
+      of_wave = State::across(lane_team<padded>{}, of_wave);
     }
-    barrier();
-    S s = State::template empty<float>();
-    if (has_slot()) s = {mine[slot()], mine[waves + slot()]};
-    return State::across(lane_team<padded>{}, s);
+    zero = zero_after(of_wave.sum);
+    return of_wave;
   }
 
  private:
