@@ -6,7 +6,8 @@
 #define RS_MEMBER __device__ __forceinline__
 #define RS_LAMBDA
 #define RS_UNROLL _Pragma("unroll")
-#define RS_NO_UNROLL _Pragma("unroll 1")
+#define RS_PRAGMA(text) _Pragma(#text)
+#define RS_UNROLL_BY(n) RS_PRAGMA(unroll n)
 #define RS_SHARED __shared__
 #define RS_DYNAMIC_SHARED(name) extern __shared__ __align__(128) rs::u8 name[]
 // RS_KERNEL(threads) or RS_KERNEL(threads, blocks): the second bounds the registers so that so many blocks fit a multiprocessor.
@@ -187,6 +188,15 @@ RS_DEVICE void store_words(void* to, const u32* from) {
   }
 }
 
+// 16 bytes into shared memory and out of it.
+RS_DEVICE void store_shared16(void* to, const u32* from) {
+  *static_cast<uint4*>(to) = make_uint4(from[0], from[1], from[2], from[3]);
+}
+RS_DEVICE void load_shared16(u32* to, const void* from) {
+  const uint4 v = *static_cast<const uint4*>(from);
+  to[0] = v.x, to[1] = v.y, to[2] = v.z, to[3] = v.w;
+}
+
 // --- waves ---
 
 // Op over each group of Lanes consecutive lanes (a power of two); every lane gets the result, the same bits. All lanes of
@@ -201,6 +211,8 @@ RS_DEVICE float wave_reduce(float v) {
 // --- bulk copies between global and shared memory (sm_90+): 16-byte aligned, a multiple of 16 bytes ---
 
 #if __CUDA_ARCH__ >= 900
+#define RS_BULK_COPY 1
+
 RS_DEVICE u32 shared_address(const void* p) { return static_cast<u32>(__cvta_generic_to_shared(p)); }
 
 // Counts the bytes of the bulk loads that are to fill a buffer. One thread arms it for each filling.

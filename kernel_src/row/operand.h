@@ -6,10 +6,12 @@
 
 namespace rs {
 
-// How the elements of a row lie: side by side, one for all (stride 0), or a run-time stride apart.
+// How the elements of a row lie: side by side, one for all (stride 0), a run-time stride apart, or side by side in shared
+// memory.
 struct contiguous {};
 struct broadcast {};
 struct strided {};
+struct in_shared {};
 
 template <class A, class B>
 inline constexpr bool same = false;
@@ -68,6 +70,7 @@ struct source {
   }
 
   RS_MEMBER T read_element(int at) const {
+    if constexpr (same<Inner, in_shared>) return base[at];
     stored_pack<T, 1> r;
     const T* p = base;
     if constexpr (same<Inner, contiguous>) p += at;
@@ -95,10 +98,14 @@ struct target {
   }
 
   RS_MEMBER void write_element(int at, T v) const {
-    stored_pack<T, 1> p;
-    p.word[0] = 0;
-    p.set_element(0, v);
-    store_pack<sizeof(T)>(base + (same<Inner, strided> ? at * stride : at), p);
+    if constexpr (same<Inner, in_shared>) {
+      base[at] = v;
+    } else {
+      stored_pack<T, 1> p;
+      p.word[0] = 0;
+      p.set_element(0, v);
+      store_pack<sizeof(T)>(base + (same<Inner, strided> ? at * stride : at), p);
+    }
   }
 };
 

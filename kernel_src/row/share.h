@@ -21,9 +21,13 @@ struct share {
   static constexpr RS_MEMBER int step(int i) { return i * Lanes * Pack; }
   RS_MEMBER int first(int i) const { return start() + step(i); }
 
+  // Packs [first_sure, end_sure) are inside the row for every lane and phase.
+  static constexpr int first_sure = Window ? 1 : 0;
+  static constexpr int end_sure = Width / (Pack * Lanes);
+
   // Known without the lane and the phase; a constant where i is one.
   static constexpr RS_MEMBER bool surely_inside(int i) {
-    return (!Window || i > 0) && (i + 1) * Lanes * Pack <= Width;
+    return i >= first_sure && i < end_sure;
   }
 
   // All elements of pack i are elements of the row.

@@ -1,0 +1,26 @@
+// streamed: a block passes twice over a row that its registers cannot hold.
+#pragma once
+
+#include "row/streamed_row.h"
+
+namespace rs {
+
+template <int Width, int Pack, int Threads, bool Window>
+struct streamed {
+  static constexpr int rows_per_block = 1;
+
+  template <class Args, class Op, class X, class... Rest>
+  static RS_MEMBER void run(const Args& args, Op op, X x, Rest... rest) {
+    using share_t = share<Width, Pack, Threads, Window>;
+    using team_t = block_team<Threads>;
+    RS_SHARED float slots[team_t::shared_floats];
+    team_t team{slots};
+    for (i64 row = block_index(); row < args.rows; row += args.blocks) {
+      const auto first = x.at(args, row);
+      const share_t mine{thread_index(), Window ? phase_of<Pack>(first.base) : 0};
+      op(streamed_row<share_t, Threads, reuse::again, false>{mine, &team}, first, rest.at(args, row)...);
+    }
+  }
+};
+
+}  // namespace rs
