@@ -40,7 +40,7 @@ struct pack_team {
 template <int Width, keep Keep, bool StreamStores, int NextBytes>
 struct simd_row {
   static constexpr int width = Width;
-  static constexpr bool streamed = Keep == rs::keep::nothing;
+  static constexpr bool streamed = Keep == keep::nothing;
   static constexpr int part = Width < pack_size ? Width : pack_size;    // elements of a pack that there are
   static constexpr int packs = (Width + pack_size - 1) / pack_size;
   static constexpr int odd = Width < pack_size ? 0 : Width % pack_size;
@@ -67,7 +67,7 @@ struct simd_row {
     float* scratch;
     const char* next;
     RS_MEMBER void operator()(int o, pack v) const {
-      if constexpr (Keep == rs::keep::values) store(scratch + o, v);
+      if constexpr (Keep == keep::values) rs::store(scratch + o, v);
       // One line for each line that the row has.
       if constexpr (NextBytes != 0) prefetch(next + static_cast<i64>(o) * NextBytes);
     }
@@ -104,7 +104,7 @@ struct simd_row {
       return kept<E>{e, reduce<Op>(e)};
     } else {
       const float value = reduce<Op>(e, keep_it{scratch, next});
-      if constexpr (Keep == rs::keep::values) {
+      if constexpr (Keep == keep::values) {
         return kept<scratch_row>{{scratch}, value};
       } else {
         return kept<E>{e, value};
@@ -112,12 +112,14 @@ struct simd_row {
     }
   }
 
+  // What a streamed algorithm reads more than once: on this machine the caches retain it.
   template <class E>
-  RS_MEMBER E keep(E e) const {
+  RS_MEMBER E retain(E e) const {
     return e;
   }
 
-  // A state over the row in one pass, element by element of a pack; blocks of packs share one rescaling.
+  // A state over the row in one pass: one for each element of a pack, grown by blocks of packs that share one rescaling,
+  // merged at the end. A value of -inf adds nothing to any state.
   template <class State, class E>
   RS_MEMBER auto fold(E e) const {
     auto t = State::template empty<pack>();
@@ -128,11 +130,11 @@ struct simd_row {
         v[k] = e.get(*this, (i + k) * pack_size);
         if constexpr (NextBytes != 0) prefetch(next + static_cast<i64>(i + k) * pack_size * NextBytes);
       }
-      t = extended<State, block>(t, v);
+      t = State::add(t, v);
     }
     for (int i = even; i < packs; ++i) {
-      pack v[1] = {counted<max_of>(i, e.get(*this, offset(i)))};
-      t = extended<State, 1>(t, v);
+      const pack v[1] = {counted<max_of>(i, e.get(*this, offset(i)))};
+      t = State::add(t, v);
     }
     return State::across(pack_team{}, t);
   }
@@ -155,22 +157,6 @@ struct simd_row {
       // Not the whole last pack: in place, and with nothing kept, its first elements were computed from results.
       if constexpr (odd != 0) y.put_part(Width - pack_size, e.get(*this, Width - pack_size), twice, pack_size);
     }
-  }
-
- private:
-  using float_ptr = float*;
-  static RS_MEMBER void store(float_ptr p, pack v) { rs::store(p, v); }
-
-  template <class State, int N, class T>
-  static RS_MEMBER T extended(const T& t, const pack (&v)[N]) {
-    pack top = v[0];
-    RS_UNROLL for (int k = 1; k < N; ++k) top = vmax(v[k], top);
-    return State::extend(t, top, [&](pack reference) RS_LAMBDA {
-      const typename State::template term<pack> term{reference};
-      pack sum = term(v[0]);
-      RS_UNROLL for (int k = 1; k < N; ++k) sum += term(v[k]);
-      return sum;
-    });
   }
 };
 
