@@ -37,6 +37,7 @@ struct share {
 
   // Element k of pack i is an element of the row.
   RS_MEMBER bool has(int i, int k) const {
+    if constexpr (!Window) return inside(i);
     return surely_inside(i) || static_cast<u32>(first(i) + k) < static_cast<u32>(Width);
   }
 };
