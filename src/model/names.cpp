@@ -17,7 +17,7 @@ constexpr std::array<std::string_view, 12> k_dtypes = {"unknown", "f32", "f16", 
 constexpr std::array<std::string_view, 5> k_devices = {"unknown", "host", "cuda", "hip", "null"};
 constexpr std::array<std::string_view, 3> k_roles = {"unknown", "x", "y"};
 constexpr std::array<std::string_view, 7> k_mechanisms = {"scalar",   "lanes", "block",        "staged",
-                                                          "streamed", "simd",  "simd_streamed"};
+                                                          "streamed", "simd",  "simd_replay"};
 
 template <std::size_t N>
 std::string_view pick(const std::array<std::string_view, N>& names, std::size_t i) noexcept {

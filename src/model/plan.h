@@ -20,7 +20,7 @@ enum class mechanism : std::uint8_t {
   staged,    // a tile of whole rows travels through shared memory; any width, any base
   streamed,  // a block passes over a row that it cannot hold
   simd,      // host: a thread owns a row; vector packs, the row kept in a scratch row
-  simd_streamed,  // host: the same, nothing kept
+  simd_replay,  // host: the same, nothing kept: the row is read again
 };
 
 std::string_view name_of(mechanism m) noexcept;

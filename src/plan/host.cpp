@@ -28,7 +28,7 @@ result<plan> plan_for_host(const shape_class& c, const traits& t) {
   const bool whole_lines = !sixteen_bit && all_contiguous(c) && row_bytes % line_bytes == 0 && c.width >= 512 &&
                            c.operands[c.operand_count - 1].align == widest_access;
 
-  launch_plan l = start_launch(c, replay ? mechanism::simd_streamed : mechanism::simd);
+  launch_plan l = start_launch(c, replay ? mechanism::simd_replay : mechanism::simd);
   l.constants = {{"width", fmt::format("{}", c.width)},
                  {"keep", replay ? "keep::storage" : "keep::values"},
                  {"stream_stores", whole_lines ? "true" : "false"}};

@@ -42,7 +42,7 @@ std::string operand_type(int index, const operand_facts& o, int access) {
 
 // The driver that a mechanism is built from: its header is row/<driver>.h, its template <driver>.
 std::string_view driver_of(mechanism how) noexcept {
-  return how == mechanism::simd_streamed ? "simd" : name_of(how);
+  return how == mechanism::simd_replay ? "simd" : name_of(how);
 }
 
 std::string instantiate_scalar(const launch_plan& l, const traits& t) {
@@ -55,7 +55,7 @@ std::string instantiate_scalar(const launch_plan& l, const traits& t) {
   return fmt::format(
       "RS_KERNEL({0}) {1}(const row_args<{2}, {3}> args) {{\n"
       "  const i64 step = args.blocks * {0};\n"
-      "  for (i64 row = i64(block_id()) * {0} + thread_id(); row < args.rows; row += step) {4}(args, row);\n}}\n",
+      "  for (i64 row = i64(block_index()) * {0} + thread_index(); row < args.rows; row += step) {4}(args, row);\n}}\n",
       l.threads, l.entry, l.arg_operands, l.arg_outer, l.algorithm);
 }
 
