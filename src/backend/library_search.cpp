@@ -2,7 +2,6 @@
 
 #include <glob.h>
 #include <link.h>
-#include <strings.h>
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -84,6 +83,10 @@ std::vector<std::string> mapped_libraries(std::span<const std::string> stems) {
       },
       &state);
   return state.found;
+}
+
+void append_new(std::vector<std::string>& list, std::span<const std::string> more) {
+  for (const std::string& entry : more) add_once(list, entry);
 }
 
 std::string folder_of(const std::string& path) {

@@ -18,6 +18,9 @@ std::vector<std::string> candidates(std::span<const std::string> places, std::sp
 // Full paths of libraries that are already mapped into this process and whose file name begins with one of `stems`.
 std::vector<std::string> mapped_libraries(std::span<const std::string> stems);
 
+// Appends what the list does not hold yet.
+void append_new(std::vector<std::string>& list, std::span<const std::string> more);
+
 // "/a/b" of "/a/b/c"; "" of "c".
 std::string folder_of(const std::string& path);
 

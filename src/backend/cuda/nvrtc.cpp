@@ -15,7 +15,6 @@
 namespace rowsmith::cuda {
 namespace {
 
-const std::vector<std::string> k_names = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2"};
 constexpr const char* k_no_cache = "--no-cache";
 
 bool exists(const std::string& path) { return access(path.c_str(), R_OK) == 0; }
@@ -71,8 +70,9 @@ std::vector<std::string> nvrtc::default_candidates() {
   for (const std::string& prefix : prefixes) {
     places.push_back(prefix + "/lib/python3*/*-packages/nvidia/*/lib");
   }
-  std::vector<std::string> list = candidates(places, k_names);
-  list.insert(list.end(), k_names.begin(), k_names.end());
+  const std::string names[] = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2"};
+  std::vector<std::string> list = candidates(places, names);
+  append_new(list, names);
   return list;
 }
 

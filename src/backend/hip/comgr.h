@@ -1,0 +1,37 @@
+// comgr: AMD's code object manager: which architectures its compiler knows, and the reader of machine code.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "backend/backend.h"
+#include "backend/hip/declarations.h"
+#include "base/shared_object.h"
+
+namespace rowsmith::hip {
+
+class comgr {
+ public:
+  // Loaded at the first call, never unloaded. Never fails: ask usable().
+  static comgr& get();
+
+  const status& usable() const noexcept { return usable_; }
+  const comgr_functions& call() const noexcept { return functions_; }
+  const library_probe& probe() const noexcept { return probe_; }
+
+  // "gfx900", "gfx906", …
+  const std::vector<std::string>& known_archs() const noexcept { return archs_; }
+  bool knows(std::string_view arch) const noexcept;
+
+ private:
+  comgr();
+
+  status usable_;
+  library_probe probe_;
+  shared_object library_;
+  comgr_functions functions_{};
+  std::vector<std::string> archs_;
+};
+
+}  // namespace rowsmith::hip
