@@ -122,7 +122,7 @@ builder::answer builder::build_fallback(const shape_class& c) {
   std::vector<executable::step> steps;
   steps.push_back({std::move(*kernel), p.launches.front().rows_per_block, largest_grid, p.launches.front().arg_operands,
                    p.launches.front().arg_outer});
-  return std::make_shared<const executable>(std::move(steps), mechanism::scalar, origin::fallback, std::string());
+  return std::make_shared<const executable>(std::move(steps), 0, mechanism::scalar, origin::fallback, std::string());
 }
 
 builder::answer builder::assemble(const shape_class& c, backend& b, const device_info& device, const plan& p) {
@@ -140,7 +140,7 @@ builder::answer builder::assemble(const shape_class& c, backend& b, const device
     slowest = std::max(slowest, from);
     if (digest.empty()) digest = std::move(own_digest);
   }
-  return std::make_shared<const executable>(std::move(steps), p.launches.front().how, slowest, std::move(digest));
+  return std::make_shared<const executable>(std::move(steps), p.workspace_bytes, p.launches.front().how, slowest, std::move(digest));
 }
 
 result<executable::step> builder::load(const source& s, const shape_class& c, backend& b, const device_info& device,

@@ -41,6 +41,9 @@ class builder {
   // The fallback alone: what answers while something better is on its way.
   answer build_fallback(const shape_class& c);
 
+  // An executable for a plan that somebody else made: each launch rendered, found or compiled, and loaded.
+  answer assemble(const shape_class& c, backend& b, const device_info& device, const plan& p);
+
   cache::layered_store& store() noexcept { return *store_; }
   const build_counters& counters() const noexcept { return counters_; }
 
@@ -49,7 +52,6 @@ class builder {
 
  private:
   answer build_planned(const shape_class& c);
-  answer assemble(const shape_class& c, backend& b, const device_info& device, const plan& p);
   result<executable::step> load(const source& s, const shape_class& c, backend& b, const device_info& device,
                                 const launch_plan& l, origin* from, std::string* digest);
   struct machine_code {

@@ -26,10 +26,10 @@ class executable {
     int arg_outer = 0;
   };
 
-  executable(std::vector<step> steps, mechanism how, origin from, std::string digest)
-      : steps_(std::move(steps)), how_(how), from_(from), digest_(std::move(digest)) {}
+  executable(std::vector<step> steps, std::size_t workspace_bytes, mechanism how, origin from, std::string digest)
+      : steps_(std::move(steps)), workspace_bytes_(workspace_bytes), how_(how), from_(from), digest_(std::move(digest)) {}
 
-  // Enqueues all launches. REQUIRES: rows > 0. Neither allocates nor locks.
+  // Enqueues all launches. REQUIRES: rows > 0, and a workspace where the plan asks for one. Neither allocates nor locks.
   status run(const facts& f, stream on) const noexcept;
 
   mechanism how() const noexcept { return how_; }
@@ -38,6 +38,7 @@ class executable {
 
  private:
   std::vector<step> steps_;
+  std::size_t workspace_bytes_;
   mechanism how_;
   origin from_;
   std::string digest_;

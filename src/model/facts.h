@@ -60,6 +60,7 @@ struct call_data {
   std::int64_t extent[max_rank - 1];
   memory operands[max_operands];
   float param[max_params];
+  void* workspace = nullptr;  // of at least plan::workspace_bytes, where the plan asks for any
 };
 
 struct facts {
