@@ -91,6 +91,18 @@ TEST(entry, lengths_that_overflow_are_refused_behind_a_right_checksum) {
   }
 }
 
+// Each sum of lengths is right modulo 2^64: only the bound on every single one tells.
+TEST(entry, lengths_that_wrap_around_to_the_right_sum_are_refused) {
+  const std::string good = encode(make_entry(1));
+  for (const auto& [one, other] : {std::pair{16u, 24u}, std::pair{24u, 32u}, std::pair{16u, 32u}}) {
+    std::string bad = good;
+    bad[one + 7] = static_cast<char>(0x80);
+    bad[other + 7] = static_cast<char>(0x80);
+    EXPECT_FALSE(decode(resealed(bad)).ok()) << one << " " << other;
+    EXPECT_FALSE(decode_head(bad, bad.size()).ok()) << one << " " << other;
+  }
+}
+
 TEST(entry, another_schema_or_a_broken_key_text_is_refused_behind_a_right_checksum) {
   const std::string good = encode(make_entry(1));
   ASSERT_TRUE(decode(resealed(good)).ok());
