@@ -2,6 +2,10 @@
 # A GoogleTest program, each of its cases a test of its own. SOURCES: every *.cpp of the folder, unless named. A case that
 # calls GTEST_SKIP counts as skipped. Cases run with a private cache home, so that a user's own cache is never touched.
 find_package(GTest REQUIRED)
+find_package(fmt REQUIRED)      # the rooms, which tests link, are made of these
+find_package(TBB REQUIRED)
+find_package(spdlog REQUIRED)
+find_package(Threads REQUIRED)
 include(GoogleTest)
 
 set(ROWSMITH_TEST_HOME ${CMAKE_BINARY_DIR}/test-home)
