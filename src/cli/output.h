@@ -1,0 +1,38 @@
+// output: what a verb found, as one JSON object or as aligned text. Results go to stdout, failures to stderr.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "cli/exit_codes.h"
+#include "rowsmith/status.h"
+
+namespace rowsmith::cli {
+
+using json = nlohmann::ordered_json;
+
+// Prints `value` as the verb's one object.
+void print_json(const json& value);
+
+// Prints to stdout.
+void print_text(std::string_view text);
+
+// "name   value" lines with the values in one column.
+std::string aligned(const std::vector<std::pair<std::string, std::string>>& rows);
+
+// Columns under their headings, as wide as their widest cell.
+std::string table(const std::vector<std::string>& headings, const std::vector<std::vector<std::string>>& rows);
+
+// `text` with every line moved `by` spaces to the right.
+std::string indented(std::string_view text, int by);
+
+// "12.3 MiB".
+std::string human_bytes(std::int64_t bytes);
+
+// Tells a failure on stderr and gives the exit code that belongs to it.
+int fail(const status& s);
+
+}  // namespace rowsmith::cli

@@ -1,0 +1,136 @@
+// rowsmith explain OP: what a call would do, for any target, without a device and without running it.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/arguments.h"
+#include "cli/output.h"
+#include "cli/verbs.h"
+#include "rowsmith/explain.h"
+
+namespace rowsmith::cli {
+
+namespace {
+
+struct explain_arguments {
+  std::string op, shape, type, out_type, target = "host", exp = "by_output";
+  int axis = -1;
+  bool source = false, no_compile = false, as_json = false;
+};
+
+// The figures that machine code tells, under the names that JSON and text share.
+std::vector<std::pair<std::string, int>> figures(const launch_explanation& l) {
+  return {{"registers", l.registers},       {"spills", l.spills},
+          {"local_bytes", l.local_bytes},   {"shared_bytes", l.shared_bytes},
+          {"wide_loads", l.wide_loads},     {"wide_stores", l.wide_stores},
+          {"narrow_loads", l.narrow_loads}, {"narrow_stores", l.narrow_stores},
+          {"barriers", l.barriers},         {"instructions", l.instructions}};
+}
+
+json as_object(const explain_arguments& a, const shape& s, const explanation& e) {
+  json rejected = json::array(), launches = json::array();
+  for (const auto& [what, why] : e.rejected) rejected.push_back({{"what", what}, {"why", why}});
+  for (const launch_explanation& l : e.launches) {
+    json o = {{"strategy", l.strategy},           {"entry", l.entry},      {"digest", l.digest}, {"key", l.key},
+              {"instantiation", l.instantiation}, {"compiled", l.compiled}};
+    if (!l.compile_error.empty()) o["compile_error"] = l.compile_error;
+    if (l.compiled) o["compile_ms"] = l.compile_ms;
+    for (const auto& [name, value] : figures(l)) o[name] = value < 0 ? json() : json(value);
+    if (a.source) o["source"] = l.source;
+    launches.push_back(std::move(o));
+  }
+  return {{"op", a.op},           {"shape", s},
+          {"dtype", a.type},      {"out_dtype", a.out_type},
+          {"target", e.target},   {"facts", e.facts},
+          {"plan", e.plan},       {"why", e.why},
+          {"rejected", rejected}, {"workspace_bytes", e.workspace_bytes},
+          {"launches", launches}};
+}
+
+std::string launch_text(const launch_explanation& l, bool source) {
+  std::string text = fmt::format("\nLaunch {} ({})\n", l.strategy, l.entry);
+  std::vector<std::pair<std::string, std::string>> rows = {{"key", l.digest}};
+  if (l.compiled) {
+    rows.push_back({"compiled in", fmt::format("{:.1f} ms", l.compile_ms)});
+    for (const auto& [name, value] : figures(l)) {
+      if (value >= 0) rows.push_back({name, std::to_string(value)});
+    }
+  }
+  text += indented(aligned(rows), 2);
+  if (!l.compile_error.empty()) text += indented("not compiled: " + l.compile_error, 2);
+  text += indented(source ? l.source : l.instantiation, 4);
+  return text;
+}
+
+std::string as_text(const explain_arguments& a, const shape& s, const explanation& e) {
+  std::string text = fmt::format("{} {} {} -> {} for {}\n\n", a.op, to_string(s), a.type, a.out_type, e.target);
+  text += "Facts\n" + indented(e.facts, 2) + "\nPlan\n" + indented(e.plan, 2);
+  if (!e.why.empty()) text += "\nWhy\n";
+  for (const std::string& line : e.why) text += indented(line, 2);
+  if (!e.rejected.empty()) text += "\nRejected\n";
+  for (const auto& [what, why] : e.rejected) text += indented(what + ": " + why, 2);
+  if (e.workspace_bytes != 0) text += fmt::format("\nWorkspace {} bytes\n", e.workspace_bytes);
+  for (const launch_explanation& l : e.launches) text += launch_text(l, a.source);
+  return text;
+}
+
+// Where a call for this target would have its tensors.
+device device_of(const std::string& target) {
+  if (target.rfind("sm_", 0) == 0) return {device_kind::cuda, 0};
+  if (target.rfind("gfx", 0) == 0) return {device_kind::hip, 0};
+  return {device_kind::host, 0};
+}
+
+int explain(explain_arguments a) {
+  if (status s = check_op(a.op); !s) return fail(s);
+  const auto s = parse_shape(a.shape);
+  if (!s) return fail(s.status());
+  const auto in = parse_float("--dtype", a.type);
+  if (!in) return fail(in.status());
+  if (a.out_type.empty()) a.out_type = a.type;
+  const auto out = parse_float("--out-dtype", a.out_type);
+  if (!out) return fail(out.status());
+  const auto mode = parse_exp(a.exp);
+  if (!mode) return fail(mode.status());
+
+  const device where = device_of(a.target);
+  explain_options how;
+  how.target = a.target;
+  how.compile = !a.no_compile;
+  const auto e = explain_softmax(view_of(nullptr, *in, *s, where), view_of(nullptr, *out, *s, where),
+                                 softmax_options{}.axis(a.axis).exp(*mode), how);
+  if (!e) return fail(e.status());
+  if (a.as_json) {
+    print_json(as_object(a, *s, *e));
+  } else {
+    print_text(as_text(a, *s, *e));
+  }
+  return exit_ok;
+}
+
+}  // namespace
+
+void add_explain(CLI::App& app, int* exit) {
+  auto a = std::make_shared<explain_arguments>();
+  CLI::App* verb = app.add_subcommand(
+      "explain",
+      "Shows the plan of a call, why, what was rejected, and what the built kernel looks like. Needs no device; "
+      "without a compiler for the target the figures are left out and the reason is told");
+  verb->add_option("OP", a->op, "softmax")->required();
+  verb->add_option("--shape", a->shape, "4x32x512x512")->required();
+  verb->add_option("--dtype", a->type, "f32, f16 or bf16")->required();
+  verb->add_option("--out-dtype", a->out_type, "The output's, where it differs");
+  verb->add_option("--target", a->target, "sm_90, gfx906, host, ...")->capture_default_str();
+  verb->add_option("--axis", a->axis, "Negative counts from the last")->capture_default_str();
+  verb->add_option("--exp", a->exp, "by_output, fast or accurate")->capture_default_str();
+  verb->add_flag("--source", a->source, "Show the whole generated source");
+  verb->add_flag("--no-compile", a->no_compile, "Plan and render only");
+  verb->add_flag("--json", a->as_json, "Print one JSON object");
+  verb->callback([a, exit] { *exit = explain(*a); });
+}
+
+}  // namespace rowsmith::cli

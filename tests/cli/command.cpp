@@ -1,0 +1,40 @@
+#include "command.h"
+
+#include <sys/wait.h>
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+
+namespace rowsmith::cli_test {
+
+scratch_folder::scratch_folder() : path_((std::filesystem::temp_directory_path() / "rowsmith-cli-XXXXXX").string()) {
+  if (mkdtemp(path_.data()) == nullptr) throw std::runtime_error("no folder for the test");
+}
+
+scratch_folder::~scratch_folder() {
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
+}
+
+outcome rowsmith(const std::string& arguments, const std::string& environment) {
+  const scratch_folder folder;
+  const std::string err = folder.path() + "/err";
+  const std::string line = environment + " '" ROWSMITH_CLI_PATH "' " + arguments + " 2>'" + err + "'";
+  outcome o;
+  FILE* pipe = popen(line.c_str(), "r");
+  if (pipe == nullptr) return o;
+  std::array<char, 4096> buffer;
+  for (std::size_t n; (n = std::fread(buffer.data(), 1, buffer.size(), pipe)) != 0;) o.out.append(buffer.data(), n);
+  const int ended = pclose(pipe);
+  o.exit = WIFEXITED(ended) ? WEXITSTATUS(ended) : -1;
+  std::ifstream file(err);
+  o.err.assign(std::istreambuf_iterator<char>(file), {});
+  return o;
+}
+
+}  // namespace rowsmith::cli_test

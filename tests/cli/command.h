@@ -1,0 +1,33 @@
+// command: runs the real `rowsmith` and gathers what it says and how it ends.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace rowsmith::cli_test {
+
+struct outcome {
+  int exit = -1;
+  std::string out, err;
+
+  // stdout as one JSON object; discarded() when it is not.
+  nlohmann::json object() const { return nlohmann::json::parse(out, nullptr, false); }
+};
+
+// `arguments`: words as the shell takes them. `environment`: assignments before the command ("A=b C=d").
+outcome rowsmith(const std::string& arguments, const std::string& environment = {});
+
+// A new private folder, which goes with the object.
+class scratch_folder {
+ public:
+  scratch_folder();
+  ~scratch_folder();
+  scratch_folder(const scratch_folder&) = delete;
+  scratch_folder& operator=(const scratch_folder&) = delete;
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+}  // namespace rowsmith::cli_test
