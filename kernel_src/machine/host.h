@@ -58,7 +58,7 @@ typedef float quad __attribute__((vector_size(16)));
 typedef float pack_at __attribute__((vector_size(RS_VECTOR_BYTES), aligned(4), may_alias));
 typedef u16 pack_half_at __attribute__((vector_size(RS_VECTOR_BYTES / 2), aligned(2), may_alias));
 
-RS_DEVICE pack splat(float a) { return pack{} + a; }
+RS_DEVICE pack splat(float a) { return a - pack{}; }  // a + 0 would lose the sign of -0
 RS_DEVICE pack_mask element_number() {
   pack_mask n{};
   for (int i = 0; i < pack_size; ++i) n[i] = i;

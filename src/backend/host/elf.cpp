@@ -66,6 +66,8 @@ status check_shared_object(image code, unsigned machine, std::string_view entry)
     }
   }
 
+  const std::uint64_t table_size = std::uint64_t{head.e_shnum} * head.e_shentsize;
+  if (part(code, head.e_shoff, table_size).size() != table_size) return refuse("section headers outside the file");
   for (std::uint64_t i = 0; i < head.e_shnum; ++i) {
     Elf64_Shdr table, strings;
     if (!read_row(code, head.e_shoff, head.e_shentsize, i, &table)) return refuse("section header outside the file");

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 #include <random>
+#include <span>
 
 #include "support.h"
 
@@ -22,6 +23,9 @@ constexpr types type_pairs[] = {{dtype::f32, dtype::f32}, {dtype::f16, dtype::f1
 
 enum class form { values, storage, nothing, streamed_stores, accurate };
 constexpr form forms[] = {form::values, form::storage, form::nothing, form::streamed_stores, form::accurate};
+
+// The widths where something changes for packs of 4, 8 or 16; all of them only on the first toolchain, for plain types.
+constexpr int telling_widths[] = {1, 3, 7, 8, 15, 16, 17, 49, 512, 1023, 4096};
 
 bool legal(form f, int width, types t) {
   if (f == form::streamed_stores) return t.y == dtype::f32 && width % 16 == 0;
@@ -120,18 +124,23 @@ TEST_P(softmax_rows, every_width_type_and_form) {
   using place = guarded::place;
   for (const types t : type_pairs) {
     for (const form f : forms) {
+      // Mixed types differ from plain ones in loads and stores only.
+      if (t.x != t.y && f != form::values && f != form::storage) continue;
+      const bool all_widths = name_of(GetParam()) == name_of(toolchains()[0]) && t.x == t.y && t.x != dtype::bf16;
+      const std::span<const int> chosen = all_widths ? std::span<const int>(widths) : std::span<const int>(telling_widths);
       // A translation unit for each form and pair of types: one of all would take minutes to compile.
       std::string text, first;
-      for (const int width : widths) {
+      std::vector<int> legal_widths;
+      for (const int width : chosen) {
         if (!legal(f, width, t)) continue;
+        legal_widths.push_back(width);
         text += text_of(f, width, t);
         if (first.empty()) first = entry_of(f, width, t);
       }
       if (text.empty()) continue;
       const kernels all(GetParam(), text, first);
       if (!all.ok()) return;
-      for (const int width : widths) {
-        if (!legal(f, width, t)) continue;
+      for (const int width : legal_widths) {
         const auto k = all.load(entry_of(f, width, t));
         ASSERT_NE(k, nullptr);
         for (const placing& p : {placing{place::at_end, 0, 0, false}, placing{place::at_begin, 0, 0, false},
