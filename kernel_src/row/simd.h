@@ -16,6 +16,7 @@ enum class keep { values, storage, nothing };
 
 // The scratch row as an expression.
 struct scratch_row {
+  using type = float;
   static constexpr bool loaded = true;
   const float* data;
   template <class Row>
