@@ -143,7 +143,6 @@ hiprtc::attempt hiprtc::try_compile(const std::string& text, const std::string& 
   // Without --offload-arch it would go and ask the device.
   const std::string target = "--offload-arch=" + arch;
   std::vector<const char*> list = {target.c_str(), "-O3", "-std=c++17", "-ffp-contract=off"};
-  if (!own_header) list.push_back("-DROWSMITH_VENDOR_HEADER=1");
   for (const std::string& option : options) list.push_back(option.c_str());
   const char* headers[] = {k_empty_header};
   const char* header_names[] = {k_header_name};

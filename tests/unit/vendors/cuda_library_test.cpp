@@ -4,6 +4,7 @@
 #include <fstream>
 #include <string>
 
+#include "backend/cuda/cubin.h"
 #include "backend/cuda/nvrtc.h"
 #include "backend/cuda/target.h"
 #include "backend/library_identity.h"
@@ -75,6 +76,23 @@ TEST(cuda_library, the_identity_is_the_same_loaded_or_not) {
   EXPECT_EQ(a.version, b.version);
   EXPECT_EQ(a.build, b.build);
   EXPECT_EQ(a.build.size(), 16u);
+}
+
+TEST(cuda_library, ptx_is_a_labelled_second_choice) {
+  cuda::nvrtc compiler(cuda::nvrtc::default_candidates());
+  if (compiler.probe().found.empty()) GTEST_SKIP() << "no NVRTC";
+  source s;
+  s.name = "future.cu";
+  s.text = "extern \"C\" __global__ void k(int* y) { *y = 1; }";
+  auto b = compiler.compile(s, "sm_999", [] { return true; });
+  ASSERT_TRUE(b) << b.status().to_string();
+  EXPECT_EQ(b->log.substr(0, 16), "PTX for compute_");
+  EXPECT_TRUE(cuda::is_ptx(b->code));
+  EXPECT_TRUE(cuda::check_code(b->code, "sm_999", "k").ok());
+  EXPECT_EQ(cuda::check_code(b->code, "sm_999", "k2").error(), code::not_found);
+  EXPECT_EQ(cuda::check_code(b->code, "sm_70", "k").error(), code::corrupt) << "older than its target";
+  EXPECT_EQ(cuda::report_code(b->code, "sm_999", "k")->registers, -1);
+  EXPECT_FALSE(cuda::is_ptx({}));
 }
 
 TEST(library_search, places_and_names) {
