@@ -36,6 +36,8 @@ TEST(key, case_59_no_two_field_lists_collide) {
       with({{"opt", "-O2"}, {"opt", "-I"}}),
       with({{"a", std::string("x\0y", 3)}}),
       with({{"a", "x"}}),
+      with({{"a", std::string(8, '\0') + "b"}}),
+      with({{"a" + std::string(8, '\0'), "b"}}),
       with({{"a", "\xff"}}),
       with({{"a", "\\xff"}}),
   };
