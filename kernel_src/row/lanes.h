@@ -15,16 +15,23 @@ struct lanes {
     using share_t = share<Width, Pack, Lanes, Window>;
     using row_t = register_row<share_t, lane_team<Lanes>, Keep, false>;
     const int lane = thread_index() % Lanes;
-    int member = thread_index() / Lanes;
-    if constexpr (Lanes == wave_size) member = wave_uniform(member);
+    const i64 step = args.blocks * rows_per_block;
     lane_team<Lanes> team;
-    for (i64 group = block_index(); group * rows_per_block < args.rows; group += args.blocks) {
-      // Behind the last row the last row is computed again and not written: every lane takes part in every reduction.
-      const i64 wanted = group * rows_per_block + member;
-      const bool mine = wanted < args.rows;
-      const i64 row = mine ? wanted : args.rows - 1;
-      const auto first = x.at(args, row);
-      op(row_t{share_t{lane, Window ? phase_of<Pack>(first.base) : 0}, &team, mine}, first, rest.at(args, row)...);
+    if constexpr (Lanes == wave_size) {
+      const int member = wave_uniform(thread_index() / Lanes);
+      for (i64 row = static_cast<i64>(block_index()) * rows_per_block + member; row < args.rows; row += step) {
+        const auto first = x.at(args, row);
+        op(row_t{share_of<share_t>(lane, first.base), &team, true}, first, rest.at(args, row)...);
+      }
+    } else {
+      const int member = thread_index() / Lanes;
+      for (i64 group = static_cast<i64>(block_index()) * rows_per_block; group < args.rows; group += step) {
+        // Behind the last row the last row is computed again and not written: every lane takes part in every reduction.
+        const bool mine = group + member < args.rows;
+        const i64 row = mine ? group + member : args.rows - 1;
+        const auto first = x.at(args, row);
+        op(row_t{share_of<share_t>(lane, first.base), &team, mine}, first, rest.at(args, row)...);
+      }
     }
   }
 };

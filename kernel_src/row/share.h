@@ -11,6 +11,7 @@ struct share {
   static_assert(Window || Width % Pack == 0, "without a window the plan chooses packs that divide the width");
   static constexpr int width = Width;
   static constexpr int pack_size = Pack;
+  static constexpr bool windowed = Window;
   static constexpr int packs = (Width + (Window ? Pack - 1 : 0) + Pack * Lanes - 1) / (Pack * Lanes);
 
   int lane;
@@ -42,10 +43,12 @@ struct share {
   }
 };
 
-// Elements from the last multiple of Pack elements in memory to p.
-template <int Pack, class T>
-RS_DEVICE int phase_of(const T* p) {
-  return static_cast<int>(reinterpret_cast<u64>(p) / sizeof(T) % Pack);
+// The share of a lane in the row at p.
+template <class Share, class T>
+RS_DEVICE Share share_of(int lane, const T* p) {
+  int phase = 0;
+  if constexpr (Share::windowed) phase = static_cast<int>(reinterpret_cast<u64>(p) / sizeof(T) % Share::pack_size);
+  return {lane, phase};
 }
 
 }  // namespace rs

@@ -17,8 +17,8 @@ struct streamed {
     team_t team{slots};
     for (i64 row = block_index(); row < args.rows; row += args.blocks) {
       const auto first = x.at(args, row);
-      const share_t mine{thread_index(), Window ? phase_of<Pack>(first.base) : 0};
-      op(streamed_row<share_t, Threads, reuse::again, false>{mine, &team}, first, rest.at(args, row)...);
+      op(streamed_row<share_t, Threads, reuse::again, ask::any>{share_of<share_t>(thread_index(), first.base), &team}, first,
+         rest.at(args, row)...);
     }
   }
 };

@@ -1,5 +1,6 @@
-// A row that a block passes over without keeping it, and the verbs of the op text on it. Every pass evaluates its
-// expression anew, from the L2 if the row is still there.
+// A row that a block passes over because its registers cannot hold it, and the verbs of the op text on it. Where they can
+// hold a good part, they do: `retain` keeps the first packs of an input as stored words. Later passes read the others
+// again, from the L2 if the row is still there: forwards (backwards, after what was read last, was slower by 2-5 %).
 #pragma once
 
 #include "row/expr.h"
@@ -9,13 +10,53 @@
 
 namespace rs {
 
-// Sure: only packs are asked for that lie inside the row, no check is made.
-template <class Share, int Threads, reuse Reuse, bool Sure>
+// Which packs an expression is asked for: kept ones, by a constant index; such that lie inside the row; or any.
+enum class ask { kept, inside, any };
+
+// An input whose packs first … first + Packs - 1 of every thread are in registers.
+template <class Source, int Pack, int First, int Packs>
+struct partly_kept {
+  using type = typename Source::type;
+  Source source;
+  stored_pack<type, Pack> part[Packs > 0 ? Packs : 1];
+
+  template <class Row>
+  RS_MEMBER auto get(const Row& row, int i) const {
+    if constexpr (Row::asked == ask::kept) {
+      stored_pack<type, Pack> p;
+      RS_UNROLL
+      for (int w = 0; w < p.words; ++w) p.word[w] = recall(part[i - First].word[w], row.team->zero);
+      return unpack(p);
+    } else {
+      return source.get(row, i);
+    }
+  }
+};
+
+// How many packs of an expression are kept.
+template <class E>
+constexpr int kept_count = 0;
+template <class Source, int Pack, int First, int Packs>
+constexpr int kept_count<partly_kept<Source, Pack, First, Packs>> = Packs;
+template <class F, class A>
+constexpr int kept_count<mapped<F, A>> = kept_count<A>;
+
+template <class Share, int Threads, reuse Reuse, ask Asked>
 struct streamed_row {
   static constexpr int width = Share::width;
   static constexpr int pack_size = Share::pack_size;
   static constexpr bool streamed = true;
+  static constexpr ask asked = Asked;
   static constexpr int batch = 4;  // packs whose loads are under way together
+
+  static constexpr int first = Share::first_sure;
+  static constexpr int sure = Share::end_sure - first;
+
+  // Packs of so many words that a thread keeps: what 24 registers hold, if that is half its share or more. Less is not worth it.
+  static constexpr RS_MEMBER int kept_packs(int words) {
+    const int room = 24 / words;
+    return 2 * room < sure ? 0 : room < sure ? room : sure;
+  }
 
   Share share;
   block_team<Threads>* team;
@@ -23,7 +64,7 @@ struct streamed_row {
   template <class S>
   RS_MEMBER auto words(const S& x, int i) const {
     using T = typename S::type;
-    if (Sure || share.inside(i)) return x.template read<pack_size, Reuse>(share.start(), share.step(i));
+    if (Asked == ask::inside || share.inside(i)) return x.template read<pack_size, Reuse>(share.start(), share.step(i));
     stored_pack<T, pack_size> r{};
     RS_UNROLL
     for (int k = 0; k < pack_size; ++k) {
@@ -32,52 +73,69 @@ struct streamed_row {
     return r;
   }
 
-  template <class E>
-  RS_MEMBER const E& retain(const E& e) const {
-    return e;
+  template <class T, class Inner, int Align>
+  RS_MEMBER auto retain(const source<T, Inner, Align>& x) const {
+    constexpr int packs = kept_packs(stored_pack<T, pack_size>::words);
+    partly_kept<source<T, Inner, Align>, pack_size, first, packs> k{x};
+    RS_UNROLL
+    for (int i = 0; i < packs; ++i) {
+      k.part[i] = x.template read<pack_size, reuse::once>(share.start(), share.step(first + i));
+    }
+    return k;
   }
 
-  template <class State, class E>
-  RS_MEMBER auto fold(const E& e) const {
+  template <class State, class S, int Packs>
+  RS_MEMBER auto fold(const partly_kept<S, pack_size, first, Packs>& e) const {
     auto t = State::template empty<float>();
-    int i = 0;
-    for (; i < Share::first_sure; ++i) t = fold_pack<State>(t, e, i);
-    const streamed_row<Share, Threads, reuse::again, true> sure{share, team};
+    constexpr int begin = first + Packs, batches = (sure - Packs) / batch;
+    const auto inside = view<reuse::again, ask::inside>();
     RS_UNROLL_BY(1)
-    for (; i + batch <= Share::end_sure; i += batch) {
+    for (int i = begin; i < begin + batches * batch; i += batch) {
       float v[batch * pack_size];
       RS_UNROLL
       for (int b = 0; b < batch; ++b) {
-        const auto p = e.get(sure, i + b);
+        const auto p = e.get(inside, i + b);
         RS_UNROLL
         for (int k = 0; k < pack_size; ++k) v[b * pack_size + k] = p.v[k];
       }
       t = State::add(t, v);
     }
     RS_UNROLL_BY(1)
-    for (; i < Share::packs; ++i) t = fold_pack<State>(t, e, i);
+    for (int i = begin + batches * batch; i < Share::packs; ++i) t = fold_pack<State>(t, e, i);
+    for (int i = 0; i < first; ++i) t = fold_pack<State>(t, e, i);
+    const auto kept = view<Reuse, ask::kept>();
+    RS_UNROLL
+    for (int i = first; i < begin; ++i) t = State::add(t, e.get(kept, i).v);
     return team->template merge<State>(State::across(lane_team<wave_size>{}, t));
   }
 
   template <class Y, class E>
   RS_MEMBER void store(const Y& y, const E& e) const {
     using T = typename Y::type;
-    int i = 0;
-    for (; i < Share::first_sure; ++i) store_pack_of(y, e, i);
-    const streamed_row<Share, Threads, reuse::once, true> sure{share, team};
+    constexpr int begin = first + kept_count<E>, batches = (first + sure - begin) / batch;
+    const auto kept = view<Reuse, ask::kept>();
+    RS_UNROLL
+    for (int i = first; i < begin; ++i) y.write(share.start(), share.step(i), stored<T>(e.get(kept, i)));
+    const auto inside = view<reuse::once, ask::inside>();
     RS_UNROLL_BY(1)
-    for (; i + batch <= Share::end_sure; i += batch) {
+    for (int i = begin; i < begin + batches * batch; i += batch) {
       stored_pack<T, pack_size> p[batch];
       RS_UNROLL
-      for (int b = 0; b < batch; ++b) p[b] = stored<T>(e.get(sure, i + b));
+      for (int b = 0; b < batch; ++b) p[b] = stored<T>(e.get(inside, i + b));
       RS_UNROLL
       for (int b = 0; b < batch; ++b) y.write(share.start(), share.step(i + b), p[b]);
     }
     RS_UNROLL_BY(1)
-    for (; i < Share::packs; ++i) store_pack_of(y, e, i);
+    for (int i = begin + batches * batch; i < Share::packs; ++i) store_pack_of(y, e, i);
+    for (int i = 0; i < first; ++i) store_pack_of(y, e, i);
   }
 
  private:
+  template <reuse R, ask A>
+  RS_MEMBER streamed_row<Share, Threads, R, A> view() const {
+    return {share, team};
+  }
+
   // Elements that are not there count as -inf: nothing, to a maximum and to a sum of exponentials.
   template <class State, class S, class E>
   RS_MEMBER S fold_pack(S t, const E& e, int i) const {
