@@ -10,7 +10,8 @@
 #define RS_UNROLL_BY(n) RS_PRAGMA(unroll n)
 #define RS_SHARED __shared__
 #define RS_DYNAMIC_SHARED(name) extern __shared__ __align__(128) rs::u8 name[]
-// RS_KERNEL(threads) or RS_KERNEL(threads, blocks): the second bounds the registers so that so many blocks fit a multiprocessor.
+// RS_KERNEL(threads) or RS_KERNEL(threads, blocks): the second bounds the registers so that so many blocks fit a
+// multiprocessor.
 #define RS_KERNEL(...) extern "C" __global__ void __launch_bounds__(__VA_ARGS__)
 
 namespace rs {
@@ -50,11 +51,14 @@ RS_DEVICE float vmax(float a, float b) { return fmaxf(a, b); }
 RS_DEVICE float vmin(float a, float b) { return fminf(a, b); }
 RS_DEVICE float vfma(float a, float b, float c) { return __fmaf_rn(a, b, c); }
 // Zero, which the compiler cannot know, and not before the number `after` is known. recall(word, zero_after(v)) is word
-// again: what is computed from it is computed anew after v rather than kept in registers since before. ptxas sees through
-// every form that is free; this one costs an operation a word. (That NaN comes from no arithmetic; it would stay NaN.)
+// again: what is computed from it is computed anew after v rather than kept in registers since before. ptxas sees
+// through every form that is free; this one costs an operation a word. (That NaN comes from no arithmetic; it would
+// stay NaN.)
 RS_DEVICE u32 zero_after(float after) {
   u32 r;
-  asm volatile("{\n.reg .pred p;\nsetp.eq.u32 p, %1, 0xffbadbad;\nselp.u32 %0, 1, 0, p;\n}" : "=r"(r) : "r"(as_bits(after)));
+  asm volatile("{\n.reg .pred p;\nsetp.eq.u32 p, %1, 0xffbadbad;\nselp.u32 %0, 1, 0, p;\n}"
+               : "=r"(r)
+               : "r"(as_bits(after)));
   return r;
 }
 RS_DEVICE u32 recall(u32 word, u32 zero) { return word ^ zero; }
@@ -146,7 +150,8 @@ RS_DEVICE void load_words(u32* to, const void* from) {
   if constexpr (Reuse == reuse::again) {
     if constexpr (Bytes == 16) {
       asm volatile("ld.global.v4.u32 {%0,%1,%2,%3}, [%4];"
-                   : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3]) : "l"(from));
+                   : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
+                   : "l"(from));
     } else if constexpr (Bytes == 8) {
       asm volatile("ld.global.v2.u32 {%0,%1}, [%2];" : "=r"(to[0]), "=r"(to[1]) : "l"(from));
     } else if constexpr (Bytes == 4) {
@@ -159,7 +164,8 @@ RS_DEVICE void load_words(u32* to, const void* from) {
   } else {
     if constexpr (Bytes == 16) {
       asm volatile("ld.global.cs.v4.u32 {%0,%1,%2,%3}, [%4];"
-                   : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3]) : "l"(from));
+                   : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
+                   : "l"(from));
     } else if constexpr (Bytes == 8) {
       asm volatile("ld.global.cs.v2.u32 {%0,%1}, [%2];" : "=r"(to[0]), "=r"(to[1]) : "l"(from));
     } else if constexpr (Bytes == 4) {
@@ -175,8 +181,9 @@ RS_DEVICE void load_words(u32* to, const void* from) {
 template <int Bytes>
 RS_DEVICE void store_words(void* to, const u32* from) {
   if constexpr (Bytes == 16) {
-    asm volatile("st.global.cs.v4.u32 [%0], {%1,%2,%3,%4};"
-                 ::"l"(to), "r"(from[0]), "r"(from[1]), "r"(from[2]), "r"(from[3]) : "memory");
+    asm volatile("st.global.cs.v4.u32 [%0], {%1,%2,%3,%4};" ::"l"(to), "r"(from[0]), "r"(from[1]), "r"(from[2]),
+                 "r"(from[3])
+                 : "memory");
   } else if constexpr (Bytes == 8) {
     asm volatile("st.global.cs.v2.u32 [%0], {%1,%2};" ::"l"(to), "r"(from[0]), "r"(from[1]) : "memory");
   } else if constexpr (Bytes == 4) {
@@ -199,8 +206,8 @@ RS_DEVICE void load_shared16(u32* to, const void* from) {
 
 // --- waves ---
 
-// Op over each group of Lanes consecutive lanes (a power of two); every lane gets the result, the same bits. All lanes of
-// the wave take part.
+// Op over each group of Lanes consecutive lanes (a power of two); every lane gets the result, the same bits. All lanes
+// of the wave take part.
 template <int Lanes, class Op>
 RS_DEVICE float wave_reduce(float v) {
   RS_UNROLL
@@ -222,7 +229,8 @@ struct bulk_barrier {
   RS_MEMBER void init() { asm volatile("mbarrier.init.shared.b64 [%0], 1;" ::"r"(shared_address(&word)) : "memory"); }
 
   RS_MEMBER void expect(u32 bytes) {
-    asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" ::"r"(shared_address(&word)), "r"(bytes) : "memory");
+    asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" ::"r"(shared_address(&word)), "r"(bytes)
+                 : "memory");
   }
 
   // Waits for the filling whose number has this parity.
@@ -231,7 +239,9 @@ struct bulk_barrier {
         "{\n.reg .pred done;\n"
         "again:\n"
         "mbarrier.try_wait.parity.shared.b64 done, [%0], %1;\n"
-        "@!done bra again;\n}" ::"r"(shared_address(&word)), "r"(parity) : "memory");
+        "@!done bra again;\n}" ::"r"(shared_address(&word)),
+        "r"(parity)
+        : "memory");
   }
 };
 
@@ -239,14 +249,17 @@ struct bulk_barrier {
 RS_DEVICE void publish_barriers() { asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory"); }
 
 RS_DEVICE void bulk_load(void* to, const void* from, u32 bytes, bulk_barrier* done) {
-  asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];"
-               ::"r"(shared_address(to)), "l"(from), "r"(bytes), "r"(shared_address(&done->word)) : "memory");
+  asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
+                   shared_address(to)),
+               "l"(from), "r"(bytes), "r"(shared_address(&done->word))
+               : "memory");
 }
 
 // One group of its own: bulk_store_drained waits until the shared memory of every store may be overwritten.
 RS_DEVICE void bulk_store(void* to, const void* from, u32 bytes) {
-  asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;\ncp.async.bulk.commit_group;"
-               ::"l"(to), "r"(shared_address(from)), "r"(bytes) : "memory");
+  asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;\ncp.async.bulk.commit_group;" ::"l"(to),
+               "r"(shared_address(from)), "r"(bytes)
+               : "memory");
 }
 RS_DEVICE void bulk_store_drained() { asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory"); }
 RS_DEVICE void bulk_store_done() { asm volatile("cp.async.bulk.wait_group 0;" ::: "memory"); }

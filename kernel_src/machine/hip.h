@@ -146,7 +146,8 @@ struct access<1> {
   using type = u8;
 };
 
-// How long a line is wanted: `once` lets it leave the caches first, `again` is for data that the block reads a second time.
+// How long a line is wanted: `once` lets it leave the caches first, `again` is for data that the block reads a second
+// time.
 enum class reuse { once, again };
 
 template <int Bytes, reuse Reuse>
@@ -195,15 +196,17 @@ RS_DEVICE void load_shared16(u32* to, const void* from) {
 
 // --- waves ---
 
-// The value of another lane of the row of 16, by DPP: an operand modifier, no trip through the LDS. Control words of gfx8 on:
-// quad_perm 0x00-0xff, row_half_mirror 0x141, row_mirror 0x140; gfx8 and gfx9 alone: row_bcast:15 0x142, row_bcast:31 0x143.
+// The value of another lane of the row of 16, by DPP: an operand modifier, no trip through the LDS. Control words of
+// gfx8 on: quad_perm 0x00-0xff, row_half_mirror 0x141, row_mirror 0x140; gfx8 and gfx9 alone: row_bcast:15 0x142,
+// row_bcast:31 0x143.
 template <int Control>
 RS_DEVICE i32 dpp(i32 v) {
   return __builtin_amdgcn_mov_dpp(v, Control, 0xf, 0xf, true);
 }
 
-// A maximum is taken on integers in the order of the floats, so that DPP folds into it: a float maximum would first have
-// to quiet its operands. Floats and their keys map to each other by the same function. No operand is NaN: max_of drops it.
+// A maximum is taken on integers in the order of the floats, so that DPP folds into it: a float maximum would first
+// have to quiet its operands. Floats and their keys map to each other by the same function. No operand is NaN: max_of
+// drops it.
 RS_DEVICE i32 order_key(i32 bits) { return bits ^ static_cast<i32>(static_cast<u32>(bits >> 31) >> 1); }
 
 template <class Op>
@@ -215,8 +218,8 @@ RS_DEVICE i32 combine(i32 a, i32 b) {
   }
 }
 
-// Op over each group of Lanes consecutive lanes (a power of two); every lane gets the result, the same bits. All lanes of
-// the wave take part.
+// Op over each group of Lanes consecutive lanes (a power of two); every lane gets the result, the same bits. All lanes
+// of the wave take part.
 template <int Lanes, class Op>
 RS_DEVICE float wave_reduce(float value) {
   i32 v = __builtin_bit_cast(i32, value);
@@ -226,7 +229,8 @@ RS_DEVICE float wave_reduce(float value) {
   if constexpr (Lanes >= 8) v = combine<Op>(v, dpp<0x141>(v));   // the other four of eight
   if constexpr (Lanes >= 16) v = combine<Op>(v, dpp<0x140>(v));  // the other eight of sixteen
 #if defined(__GFX10__) || defined(__GFX11__) || defined(__GFX12__)
-  if constexpr (Lanes >= 32) v = combine<Op>(v, __builtin_amdgcn_permlanex16(v, v, 0x76543210, 0xfedcba98, false, false));
+  if constexpr (Lanes >= 32)
+    v = combine<Op>(v, __builtin_amdgcn_permlanex16(v, v, 0x76543210, 0xfedcba98, false, false));
   static_assert(Lanes <= 32, "waves of 64 are planned for gfx9 and its relatives alone");
 #else
   if constexpr (Lanes == 32) {

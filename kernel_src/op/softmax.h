@@ -148,7 +148,8 @@ struct softmax {
     row.store(y, map(times{reciprocal(terms.value)}, terms.expr));
   }
 
-  // One pass folds (max, sum); a second computes the exponentials again. `retain` keeps the stored words where they fit.
+  // One pass folds (max, sum); a second computes the exponentials again. `retain` keeps the stored words where they
+  // fit.
   template <class Row, class X, class Y>
   static RS_MEMBER void streamed(const Row& row, X x, Y y) {
     const auto values = row.retain(x);

@@ -1,5 +1,5 @@
-// block: the threads of a block own a row in registers. With keep::storage the row is folded wave by wave, one barrier a
-// row; with keep::values every reduction is one.
+// block: the threads of a block own a row in registers. With keep::storage the row is folded wave by wave, one barrier
+// a row; with keep::values every reduction is one.
 #pragma once
 
 #include "row/register_row.h"

@@ -1,5 +1,5 @@
-// Lazy expressions over a row. An expression yields its i-th piece by `get(row, i)`: a pack of floats on a GPU, a native
-// vector on the host. What `i` counts is the row's own affair (a register index, or an element offset).
+// Lazy expressions over a row. An expression yields its i-th piece by `get(row, i)`: a pack of floats on a GPU, a
+// native vector on the host. What `i` counts is the row's own affair (a register index, or an element offset).
 #pragma once
 
 namespace rs {

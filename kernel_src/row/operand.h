@@ -6,8 +6,8 @@
 
 namespace rs {
 
-// How the elements of a row lie: side by side, one for all (stride 0), a run-time stride apart, or side by side in shared
-// memory.
+// How the elements of a row lie: side by side, one for all (stride 0), a run-time stride apart, or side by side in
+// shared memory.
 struct contiguous {};
 struct broadcast {};
 struct strided {};

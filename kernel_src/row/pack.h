@@ -1,4 +1,5 @@
-// Packs of the wave model: N consecutive elements in a thread's registers, as floats or as the words they are stored in.
+// Packs of the wave model: N consecutive elements in a thread's registers, as floats or as the words they are stored
+// in.
 #pragma once
 
 namespace rs {

@@ -8,8 +8,8 @@
 
 namespace rs {
 
-// What `hold` keeps of an expression: floats, or (of an input alone) the words it is stored in; then what is computed from
-// it is computed again in every pass, for half the registers.
+// What `hold` keeps of an expression: floats, or (of an input alone) the words it is stored in; then what is computed
+// from it is computed again in every pass, for half the registers.
 enum class keep { values, storage };
 
 template <int Packs, int Pack>

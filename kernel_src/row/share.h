@@ -1,5 +1,5 @@
-// The geometry of a row dealt out in packs to a team of lanes: pack i of a lane holds elements first(i) … first(i) + Pack.
-// Lanes, block, streamed and staged rows all use it.
+// The geometry of a row dealt out in packs to a team of lanes: pack i of a lane holds elements first(i) … first(i) +
+// Pack. Lanes, block, streamed and staged rows all use it.
 #pragma once
 
 namespace rs {
@@ -27,14 +27,10 @@ struct share {
   static constexpr int end_sure = Width / (Pack * Lanes);
 
   // Known without the lane and the phase; a constant where i is one.
-  static constexpr RS_MEMBER bool surely_inside(int i) {
-    return i >= first_sure && i < end_sure;
-  }
+  static constexpr RS_MEMBER bool surely_inside(int i) { return i >= first_sure && i < end_sure; }
 
   // All elements of pack i are elements of the row.
-  RS_MEMBER bool inside(int i) const {
-    return surely_inside(i) || (first(i) >= 0 && first(i) <= Width - Pack);
-  }
+  RS_MEMBER bool inside(int i) const { return surely_inside(i) || (first(i) >= 0 && first(i) <= Width - Pack); }
 
   // Element k of pack i is an element of the row.
   RS_MEMBER bool has(int i, int k) const {

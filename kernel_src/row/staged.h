@@ -1,5 +1,5 @@
-// staged: tiles of TileRows whole rows travel through shared memory, where lanes read and write single elements: any width
-// and any base at the speed of aligned copies. Rows must lie end to end in both tensors.
+// staged: tiles of TileRows whole rows travel through shared memory, where lanes read and write single elements: any
+// width and any base at the speed of aligned copies. Rows must lie end to end in both tensors.
 //
 // Dynamic shared memory: shared_bytes<X, Y>. TileRows × Lanes is a multiple of Threads.
 #pragma once
@@ -19,15 +19,18 @@ struct staged {
   static constexpr int out_buffers = Bulk ? 2 : 1;
 
   template <class X, class Y>
-  static constexpr int shared_bytes = in_buffers * tile_buffer_bytes<typename X::type>(TileRows * Width) +
-                                      out_buffers * tile_buffer_bytes<typename Y::type>(TileRows * Width);
+  static constexpr int shared_bytes = in_buffers* tile_buffer_bytes<typename X::type>(TileRows* Width) +
+                                      out_buffers* tile_buffer_bytes<typename Y::type>(TileRows* Width);
 
   template <class Args, class Op, class X, class Y>
   static RS_MEMBER void run(const Args& args, Op op, X, Y) {
     RS_DYNAMIC_SHARED(shared);
     tensors<typename X::type, typename Y::type> t{static_cast<typename X::type*>(args.op[X::index].data),
-                                                  static_cast<typename Y::type*>(args.op[Y::index].data), args.rows,
-                                                  (args.rows + TileRows - 1) / TileRows, args.blocks, shared};
+                                                  static_cast<typename Y::type*>(args.op[Y::index].data),
+                                                  args.rows,
+                                                  (args.rows + TileRows - 1) / TileRows,
+                                                  args.blocks,
+                                                  shared};
     if constexpr (Bulk) {
       run_bulk(t, op);
     } else {
@@ -58,7 +61,8 @@ struct staged {
     RS_MEMBER u8* out_buffer(int turn) const { return shared + in_buffers * in_bytes + turn * out_bytes; }
   };
 
-  // All rows of a tile from one buffer to another. In a tile cut short the rows behind the last compute on what lies there.
+  // All rows of a tile from one buffer to another. In a tile cut short the rows behind the last compute on what lies
+  // there.
   template <class Op, class T, class U>
   static RS_MEMBER void compute(Op op, const T* in, U* out) {
     using share_t = share<Width, 1, Lanes, false>;

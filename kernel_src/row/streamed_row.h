@@ -1,6 +1,6 @@
-// A row that a block passes over because its registers cannot hold it, and the verbs of the op text on it. Where they can
-// hold a good part, they do: `retain` keeps the first packs of an input as stored words. Later passes read the others
-// again, from the L2 if the row is still there: forwards (backwards, after what was read last, was slower by 2-5 %).
+// A row that a block passes over because its registers cannot hold it, and the verbs of the op text on it. `retain`
+// keeps the first Kept packs of an input in every thread, as stored words; later passes read the others again, from the
+// L2 if the row is still there: forwards (backwards, after what was read last, was slower by 2-5 %).
 #pragma once
 
 #include "row/expr.h"
@@ -33,15 +33,7 @@ struct partly_kept {
   }
 };
 
-// How many packs of an expression are kept.
-template <class E>
-constexpr int kept_count = 0;
-template <class Source, int Pack, int First, int Packs>
-constexpr int kept_count<partly_kept<Source, Pack, First, Packs>> = Packs;
-template <class F, class A>
-constexpr int kept_count<mapped<F, A>> = kept_count<A>;
-
-template <class Share, int Threads, reuse Reuse, ask Asked>
+template <class Share, int Threads, int Kept, reuse Reuse, ask Asked>
 struct streamed_row {
   static constexpr int width = Share::width;
   static constexpr int pack_size = Share::pack_size;
@@ -50,13 +42,8 @@ struct streamed_row {
   static constexpr int batch = 4;  // packs whose loads are under way together
 
   static constexpr int first = Share::first_sure;
-  static constexpr int sure = Share::end_sure - first;
-
-  // Packs of so many words that a thread keeps: what 24 registers hold, if that is half its share or more. Less is not worth it.
-  static constexpr RS_MEMBER int kept_packs(int words) {
-    const int room = 24 / words;
-    return 2 * room < sure ? 0 : room < sure ? room : sure;
-  }
+  static constexpr int sure = Share::end_sure > first ? Share::end_sure - first : 0;
+  static constexpr int packs_kept = Kept < sure ? Kept : sure;
 
   Share share;
   block_team<Threads>* team;
@@ -75,19 +62,18 @@ struct streamed_row {
 
   template <class T, class Inner, int Align>
   RS_MEMBER auto retain(const source<T, Inner, Align>& x) const {
-    constexpr int packs = kept_packs(stored_pack<T, pack_size>::words);
-    partly_kept<source<T, Inner, Align>, pack_size, first, packs> k{x};
+    partly_kept<source<T, Inner, Align>, pack_size, first, packs_kept> k{x};
     RS_UNROLL
-    for (int i = 0; i < packs; ++i) {
+    for (int i = 0; i < packs_kept; ++i) {
       k.part[i] = x.template read<pack_size, reuse::once>(share.start(), share.step(first + i));
     }
     return k;
   }
 
-  template <class State, class S, int Packs>
-  RS_MEMBER auto fold(const partly_kept<S, pack_size, first, Packs>& e) const {
+  template <class State, class E>
+  RS_MEMBER auto fold(const E& e) const {
     auto t = State::template empty<float>();
-    constexpr int begin = first + Packs, batches = (sure - Packs) / batch;
+    constexpr int begin = first + packs_kept, batches = (sure - packs_kept) / batch;
     const auto inside = view<reuse::again, ask::inside>();
     RS_UNROLL_BY(1)
     for (int i = begin; i < begin + batches * batch; i += batch) {
@@ -112,7 +98,7 @@ struct streamed_row {
   template <class Y, class E>
   RS_MEMBER void store(const Y& y, const E& e) const {
     using T = typename Y::type;
-    constexpr int begin = first + kept_count<E>, batches = (first + sure - begin) / batch;
+    constexpr int begin = first + packs_kept, batches = (sure - packs_kept) / batch;
     const auto kept = view<Reuse, ask::kept>();
     RS_UNROLL
     for (int i = first; i < begin; ++i) y.write(share.start(), share.step(i), stored<T>(e.get(kept, i)));
@@ -132,7 +118,7 @@ struct streamed_row {
 
  private:
   template <reuse R, ask A>
-  RS_MEMBER streamed_row<Share, Threads, R, A> view() const {
+  RS_MEMBER streamed_row<Share, Threads, Kept, R, A> view() const {
     return {share, team};
   }
 

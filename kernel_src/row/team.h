@@ -24,8 +24,8 @@ RS_DEVICE constexpr int power_of_two_from(int n) {
   return p;
 }
 
-// Two sets of slots in shared memory are used in turn, so that a reduction costs one barrier: when a set is written again,
-// the barrier of the reduction in between has shown that everybody has read it.
+// Two sets of slots in shared memory are used in turn, so that a reduction costs one barrier: when a set is written
+// again, the barrier of the reduction in between has shown that everybody has read it.
 template <int Threads>
 struct block_team {
   static_assert(Threads % wave_size == 0, "a block is made of whole waves");
