@@ -37,6 +37,7 @@ class layered_store final : public store {
   counters stats() const override;  // a get or put counts once here, wherever it was answered
 
   std::vector<layer_stats> layers() const;  // memory first
+  void clear_memory() { memory_.clear(); }  // what lies below answers next
   store& layer(std::size_t i) { return i == 0 ? static_cast<store&>(memory_) : *below_.at(i - 1); }
   std::size_t layer_count() const noexcept { return below_.size() + 1; }
 

@@ -207,6 +207,7 @@ result<builder::machine_code> builder::compile(const source& s, const cache::key
 }
 
 void builder::forget() {
+  store_->clear_memory();
   std::lock_guard lock(failures_mutex_);
   failures_.clear();
 }

@@ -47,7 +47,7 @@ class builder {
   cache::layered_store& store() noexcept { return *store_; }
   const build_counters& counters() const noexcept { return counters_; }
 
-  // Forgets remembered failures.
+  // Forgets remembered failures and the entries in memory: the next build asks the disk.
   void forget();
 
  private:

@@ -1,8 +1,5 @@
 #include "build/kernel_key.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include "model/op_table.h"
 #include "render/render.h"
 
@@ -24,8 +21,8 @@ cache::key key_of(const source& s, const shape_class& c, const traits& t, const 
       .add_what("facts", to_string(c))
       .add_what("sources", source_set_hash())
       .add_what("instantiation", s.instantiation)
-      .add_what("options", fmt::format("{}", fmt::join(s.options, " ")))
       .add_what("target", t.arch);
+  for (const std::string& option : s.options) k.add_what("option", option);
   if (who != nullptr) {
     k.add_who("compiler", who->name).add_who("version", who->version).add_who("build", who->build);
   }

@@ -139,10 +139,10 @@ class planner {
     }
     int lanes = 1;
     while (lanes < t_.wave && static_cast<std::int64_t>(lanes) * 8 < c_.width) lanes *= 2;
-    const int rows_at_once = staged_threads / lanes;
+    const std::int64_t rows_at_once = staged_threads / lanes;
     std::int64_t tile_rows = std::max<std::int64_t>(rows_at_once, 8);
     const auto bytes = [&](std::int64_t rows) { return staged_shared_bytes(rows); };
-    while (tile_rows > 8 && bytes(tile_rows) > t_.unit_shared_bytes / 4) tile_rows /= 2;
+    while (tile_rows > std::max<std::int64_t>(rows_at_once, 8) && bytes(tile_rows) > t_.unit_shared_bytes / 4) tile_rows /= 2;
     if (bytes(tile_rows) > t_.shared_bytes) return reject("staged", "a tile does not fit shared memory"), std::nullopt;
     launch_plan l = start(mechanism::staged, 1, false);
     l.threads = staged_threads;
@@ -158,9 +158,14 @@ class planner {
     return l;
   }
 
+  // As kernel_src/row/staged.h lays its buffers out; the rendered source asserts that both agree.
   int staged_shared_bytes(std::int64_t rows) const {
-    const std::int64_t tile = ceil_div(rows * c_.width * static_cast<std::int64_t>(size_of(c_.operands[0].dtype)), 128) * 128;
-    return static_cast<int>(tile * staged_stages);
+    const auto buffer = [&](dtype t) {
+      const std::int64_t bytes = rows * c_.width * static_cast<std::int64_t>(size_of(t));
+      return ceil_div(bytes + widest_access - 1, 128) * 128;
+    };
+    const int in_buffers = t_.bulk_copy ? staged_stages : 1, out_buffers = t_.bulk_copy ? 2 : 1;
+    return static_cast<int>(in_buffers * buffer(c_.operands[0].dtype) + out_buffers * buffer(c_.operands[1].dtype));
   }
 
   launch_plan promise(launch_plan l, const packing& p, int barriers) const {
