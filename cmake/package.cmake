@@ -30,5 +30,6 @@ install(FILES cmake/rowsmith-config.cmake ${PROJECT_BINARY_DIR}/rowsmith-config-
 
 # rowsmith.pc finds its prefix from its own place, so that an installed tree may be moved.
 file(RELATIVE_PATH ROWSMITH_PC_PREFIX ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+string(REGEX REPLACE "/$" "" ROWSMITH_PC_PREFIX "${ROWSMITH_PC_PREFIX}")
 configure_file(cmake/rowsmith.pc.in ${PROJECT_BINARY_DIR}/rowsmith.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/rowsmith.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

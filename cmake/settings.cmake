@@ -11,11 +11,11 @@ endif()
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})
 set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})
 
-# Programs find their libraries beside themselves, in the build folder, in a bundle (`./dev bundle`) and once installed. An old-style
-# RPATH also holds for the libraries' own libraries.
-set(CMAKE_BUILD_RPATH "$ORIGIN" "$ORIGIN/lib")
-set(CMAKE_BUILD_RPATH_USE_ORIGIN ON)
-set(CMAKE_INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
+# Programs find their libraries beside themselves, wherever they are: in the build folder, in a bundle (`./dev bundle`) or installed.
+# An old-style RPATH also holds for the libraries' own libraries. One RPATH for all three, because CMake pads a build RPATH that
+# it means to rewrite with an empty element, which is the current folder.
+set(CMAKE_INSTALL_RPATH "$ORIGIN" "$ORIGIN/lib" "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
+set(CMAKE_BUILD_WITH_INSTALL_RPATH ON)
 add_link_options(-Wl,--disable-new-dtags)
 
 find_program(ROWSMITH_CCACHE ccache)

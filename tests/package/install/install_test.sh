@@ -21,6 +21,10 @@ prefix=$work/prefix lib=$work/prefix/$libdir
 [[ -z $(find "$prefix" -name '*.a') ]] || fail "a static library was installed"
 ! nm -D --defined-only -C "$lib/librowsmith.so" | grep -E ' [TDBR] ' | grep -vE '(rowsmith::|rs_[a-z])' ||
   fail "these symbols are no part of the interface"
+for file in "$prefix/bin/rowsmith" "$lib/librowsmith.so"; do
+  rpath=$(readelf -d "$file" | sed -nE 's/.*(RPATH|RUNPATH).*\[(.*)\]/\2/p')
+  [[ :$rpath: =~ ^(:\$ORIGIN[^:]*)+:$ ]] || fail "$file looks for libraries in $rpath"
+done
 ! grep -rlE 'fmt|spdlog|TBB|xxhash' "$lib/cmake" "$lib/pkgconfig" || fail "the package asks its user for a private dependency"
 ! grep -rlF "$build" "$lib/cmake" "$lib/pkgconfig" || fail "the package names the folder it was built in"
 
