@@ -83,6 +83,10 @@ RS_DEVICE pack vmax(pack a, pack b) {
 #endif
 }
 
+#if RS_VECTOR_BYTES != 16
+RS_DEVICE quad vmax(quad a, quad b) { return __builtin_ia32_maxps(a, b); }
+#endif
+
 RS_DEVICE float select(bool c, float a, float b) { return c ? a : b; }
 RS_DEVICE pack select(pack_mask c, pack a, pack b) { return c ? a : b; }
 
@@ -144,19 +148,18 @@ RS_DEVICE pack vexp2(pack x) {
 }
 RS_DEVICE float vexp2(float x) { return vexp2(splat(x))[0]; }
 
-// Op over the elements of a pack, by halves: a fixed tree.
+// Op over the elements of a pack: quarters of it together, then the four elements. A fixed tree.
 template <class Op>
 RS_DEVICE float across(pack v) {
   union {
     pack whole;
     quad part[vector_bytes / 16];
   } u = {v};
-  float a[4];
-  for (int k = 0; k < 4; ++k) {
-    a[k] = u.part[0][k];
-    for (int i = 1; i < vector_bytes / 16; ++i) a[k] = Op::of(a[k], u.part[i][k]);
+  for (int n = vector_bytes / 32; n > 0; n /= 2) {
+    for (int i = 0; i < n; ++i) u.part[i] = Op::of(u.part[i], u.part[i + n]);
   }
-  return Op::of(Op::of(a[0], a[1]), Op::of(a[2], a[3]));
+  const quad a = u.part[0], b = Op::of(a, quad{a[2], a[3], a[0], a[1]});
+  return Op::of(b[0], b[1]);
 }
 
 // f applied to packs: on this machine a pack is a value like a float.

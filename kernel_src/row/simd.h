@@ -49,6 +49,7 @@ struct simd_row {
 
   float* scratch;    // the kept row
   const char* next;  // the row to come, NextBytes an element: it is fetched while this one is computed
+  bool stream;       // results leave past the caches, where StreamStores allows it
 
   static RS_MEMBER int offset(int i) { return odd != 0 && i == packs - 1 ? Width - pack_size : i * pack_size; }
 
@@ -61,20 +62,24 @@ struct simd_row {
     return v;
   }
 
+  // The line of the row to come that pack i of this row lies in; once a line, where i is a constant modulo a few packs.
+  RS_MEMBER void fetch_ahead(int i, int o) const {
+    constexpr int line_packs = NextBytes == 0 || pack_size * NextBytes > 64 ? 1 : 64 / (pack_size * NextBytes);
+    if (NextBytes != 0 && i % line_packs == 0) prefetch(next + static_cast<i64>(o) * NextBytes);
+  }
+
   struct pass_on {
-    RS_MEMBER void operator()(int, pack) const {}
+    RS_MEMBER void operator()(int, int, pack) const {}
   };
   struct keep_it {
-    float* scratch;
-    const char* next;
-    RS_MEMBER void operator()(int o, pack v) const {
-      if constexpr (Keep == keep::values) rs::store(scratch + o, v);
-      // One line for each line that the row has.
-      if constexpr (NextBytes != 0) prefetch(next + static_cast<i64>(o) * NextBytes);
+    const simd_row& row;
+    RS_MEMBER void operator()(int i, int o, pack v) const {
+      if constexpr (Keep == keep::values) rs::store(row.scratch + o, v);
+      row.fetch_ahead(i, o);
     }
   };
 
-  // Op over the row; `each` sees every pack. Several accumulators, so that an operation's latency is not waited for.
+  // Op over the row; `each` sees every pack, its number (modulo the unrolling), and its offset. Several accumulators, so that an operation's latency is not waited for.
   template <class Op, class E, class Each = pass_on>
   RS_MEMBER float reduce(E e, Each each = {}) const {
     constexpr int whole = packs - 1;  // the last pack is special
@@ -85,13 +90,13 @@ struct simd_row {
     RS_UNROLL_BY(2) for (int i = 0; i < even; i += chains) {
       RS_UNROLL for (int k = 0; k < chains; ++k) {
         const pack v = e.get(*this, (i + k) * pack_size);
-        each((i + k) * pack_size, v);
+        each(k, (i + k) * pack_size, v);
         sum[k] = Op::of(v, sum[k]);
       }
     }
     RS_UNROLL for (int i = even; i < packs; ++i) {
       const pack v = e.get(*this, offset(i));
-      each(offset(i), v);
+      each(i, offset(i), v);
       sum[0] = Op::of(counted<Op>(i, v), sum[0]);
     }
     RS_UNROLL for (int k = 1; k < chains; ++k) sum[0] = Op::of(sum[k], sum[0]);
@@ -104,7 +109,7 @@ struct simd_row {
     if constexpr (is_loaded<E>) {
       return kept<E>{e, reduce<Op>(e)};
     } else {
-      const float value = reduce<Op>(e, keep_it{scratch, next});
+      const float value = reduce<Op>(e, keep_it{*this});
       if constexpr (Keep == keep::values) {
         return kept<scratch_row>{{scratch}, value};
       } else {
@@ -129,7 +134,7 @@ struct simd_row {
       pack v[block];
       RS_UNROLL for (int k = 0; k < block; ++k) {
         v[k] = e.get(*this, (i + k) * pack_size);
-        if constexpr (NextBytes != 0) prefetch(next + static_cast<i64>(i + k) * pack_size * NextBytes);
+        fetch_ahead(k, (i + k) * pack_size);
       }
       t = State::add(t, v);
     }
@@ -146,8 +151,8 @@ struct simd_row {
       y.put_part(0, e.get(*this, 0), 0, part);
     } else {
       if constexpr (StreamStores) {
-        static_assert(sizeof(typename Y::type) == 4 && Width * 4 % 64 == 0, "only whole lines leave past the caches");
-        if (reinterpret_cast<u64>(y.data) % 64 == 0) {
+        static_assert(sizeof(typename Y::type) == 4 && Width % 16 == 0, "only whole lines leave past the caches");
+        if (stream && reinterpret_cast<u64>(y.data) % 64 == 0) {
           RS_UNROLL_BY(4) for (int i = 0; i < packs; ++i) {
             store_streamed(y.data + i * pack_size, e.get(*this, i * pack_size));
           }
@@ -161,26 +166,34 @@ struct simd_row {
   }
 };
 
+// Results of a call of fewer bytes stay in the caches for whoever reads them next.
+constexpr i64 stream_from_bytes = 8 << 20;
+
+// A scratch row lives on the stack of whatever thread runs the row: wider rows keep nothing beside their storage.
+constexpr i64 largest_scratch = 256 << 10;
+
 // Rows [begin, end) of a call, one after the other. StreamStores: 4-byte outputs whose rows are whole cache lines leave
-// past the caches, where their address allows it.
+// past the caches, where their address and the size of the call allow it.
 template <int Width, keep Keep, bool StreamStores>
 struct simd {
   template <class Args, class Op, class X, class Y>
   static RS_MEMBER void run(const Args& args, i64 begin, i64 end, Op op, X, Y) {
     constexpr int outer = sizeof(args.extent) / sizeof(args.extent[0]);
-    constexpr int room = Keep == keep::values ? (Width + pack_size - 1) / pack_size * pack_size : pack_size;
+    constexpr keep held = Keep == keep::values && Width * i64{4} > largest_scratch ? keep::storage : Keep;
+    constexpr int room = held == keep::values ? (Width + pack_size - 1) / pack_size * pack_size : pack_size;
     // Only elements that lie side by side are worth fetching ahead by lines.
     constexpr int next_bytes = decltype(X::at(args, row_position<outer>(args, 0)))::inner == contiguous
                                    ? static_cast<int>(sizeof(typename X::type)) : 0;
     alignas(64) float scratch[room];
+    const bool stream = StreamStores && args.rows * (Width * i64{4}) >= stream_from_bytes;
     row_position<outer> here(args, begin), next = here;
     for (i64 row = begin; row < end; ++row) {
       const auto x = X::at(args, here);
       const auto y = Y::at(args, here);
       next.step(args);
       if (row + 1 == end) next = here;
-      const simd_row<Width, Keep, StreamStores, next_bytes> r{
-          scratch, reinterpret_cast<const char*>(X::at(args, next).data)};
+      const simd_row<Width, held, StreamStores, next_bytes> r{
+          scratch, reinterpret_cast<const char*>(X::at(args, next).data), stream};
       op(r, x, y);
       here = next;
     }
