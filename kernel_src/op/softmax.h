@@ -66,12 +66,6 @@ struct max_and_sum {
     return {T{} + minus_infinity, T{}};
   }
 
-  template <class T>
-  static RS_MEMBER state<T> merge(state<T> a, state<T> b) {
-    const T top = vmax(a.max, b.max);
-    return {top, a.sum * weight(a.max, top) + b.sum * weight(b.max, top)};
-  }
-
   // The state grown by N values at once: one rescaling of the old sum, whatever N.
   template <class T, int N>
   static RS_MEMBER state<T> add(state<T> t, const T (&v)[N]) {
