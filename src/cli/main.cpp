@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 #include <exception>
 #include <new>
+#include <string>
 
 #include "cli/exit_codes.h"
 #include "cli/output.h"
@@ -12,6 +13,13 @@ int main(int argc, char** argv) {
   CLI::App app("Rowsmith: memory-bound kernels, built at run time for the shape at hand.", "rowsmith");
   app.require_subcommand(1);
   app.footer("With --json a verb prints one object to stdout. Failures go to stderr.\n\n" + exit_help());
+
+  // CLI11 alone would not say which word it stumbled over when the verb is wrong.
+  app.failure_message([](const CLI::App* a, const CLI::Error& e) {
+    std::string text = "rowsmith: " + std::string(e.what()) + "\n";
+    for (const std::string& word : a->remaining(true)) text += "not understood: " + word + "\n";
+    return text + "Run with --help for more information.\n";
+  });
 
   int exit = exit_ok;
   add_run(app, &exit);

@@ -48,6 +48,7 @@ std::string table(const std::vector<std::string>& headings, const std::vector<st
     for (std::size_t i = 0; i < cells.size(); ++i) {
       text += i + 1 < cells.size() ? padded(cells[i], width[i]) + "  " : cells[i];
     }
+    text.erase(text.find_last_not_of(' ') + 1);  // an empty last cell leaves no blanks behind
     return text + "\n";
   };
   std::string text = line(headings);

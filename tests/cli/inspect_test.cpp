@@ -14,9 +14,9 @@ namespace {
 
 using testing::HasSubstr;
 
-class explain : public testing::TestWithParam<const char*> {};
+class explain_on : public testing::TestWithParam<const char*> {};
 
-TEST_P(explain, plans_without_a_device) {
+TEST_P(explain_on, plans_without_a_device) {
   const std::string target = GetParam();
   const outcome o =
       rowsmith("explain softmax --shape 4x32x512x512 --dtype f16 --no-compile --source --json --target " + target);
@@ -37,14 +37,14 @@ TEST_P(explain, plans_without_a_device) {
   EXPECT_TRUE(l["registers"].is_null());
 }
 
-TEST_P(explain, text_has_the_parts) {
+TEST_P(explain_on, text_has_the_parts) {
   const outcome o =
       rowsmith(std::string("explain softmax --shape 64x1000 --dtype bf16 --no-compile --target ") + GetParam());
   ASSERT_EQ(o.exit, 0) << o.err;
   for (const char* word : {"Facts", "Plan", "Why", "Launch"}) EXPECT_THAT(o.out, HasSubstr(word));
 }
 
-INSTANTIATE_TEST_SUITE_P(targets, explain, testing::Values("sm_90", "gfx906", "host"));
+INSTANTIATE_TEST_SUITE_P(targets, explain_on, testing::Values("sm_90", "gfx906", "host"));
 
 // With a compiler for the target at hand the figures are there; without one the reason is.
 TEST(explain, reads_machine_code_or_says_why_not) {
