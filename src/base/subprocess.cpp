@@ -1,6 +1,7 @@
 #include "base/subprocess.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <poll.h>
 #include <spawn.h>
 #include <sys/socket.h>
@@ -10,8 +11,6 @@
 #include <cerrno>
 #include <cstring>
 #include <string_view>
-
-#include <fmt/format.h>
 
 extern char** environ;
 
@@ -131,8 +130,8 @@ result<subprocess_result> run(const std::vector<std::string>& argv, const std::s
 
   const std::vector<std::string> lines = merged_environment(environment);
   pid_t child = 0;
-  const int error = ::posix_spawnp(&child, program.c_str(), &setup.actions, &setup.attributes,
-                                   pointers(argv).data(), pointers(lines).data());
+  const int error = ::posix_spawnp(&child, program.c_str(), &setup.actions, &setup.attributes, pointers(argv).data(),
+                                   pointers(lines).data());
   if (error == ENOENT || error == ENOTDIR) {
     return status(code::not_found, fmt::format("{}: no such program", program), error, std::strerror(error));
   }

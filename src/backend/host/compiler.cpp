@@ -1,5 +1,6 @@
 #include "backend/host/compiler.h"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -9,8 +10,6 @@
 #include <span>
 #include <string_view>
 #include <system_error>
-
-#include <fmt/format.h>
 
 #include "backend/host/features.h"
 #include "backend/host/temporary_folder.h"

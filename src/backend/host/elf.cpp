@@ -1,12 +1,11 @@
 #include "backend/host/elf.h"
 
 #include <elf.h>
+#include <fmt/format.h>
 
 #include <cstdint>
 #include <cstring>
 #include <limits>
-
-#include <fmt/format.h>
 
 namespace rowsmith::host {
 namespace {
@@ -82,7 +81,8 @@ status check_shared_object(image code, unsigned machine, std::string_view entry)
     const image text = part(code, strings.sh_offset, strings.sh_size);
     for (std::uint64_t k = 0; k < table.sh_size / sizeof(Elf64_Sym); ++k) {
       Elf64_Sym symbol;
-      if (!read_row(code, table.sh_offset, sizeof symbol, k, &symbol)) return refuse("dynamic symbols outside the file");
+      if (!read_row(code, table.sh_offset, sizeof symbol, k, &symbol))
+        return refuse("dynamic symbols outside the file");
       if (symbol.st_shndx == SHN_UNDEF || ELF64_ST_TYPE(symbol.st_info) != STT_FUNC) continue;
       if (names(text, symbol.st_name, entry)) return {};
     }

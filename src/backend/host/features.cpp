@@ -1,10 +1,10 @@
 #include "backend/host/features.h"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <cstdint>
 #include <cstring>
-
-#include <fmt/format.h>
 #if defined(__x86_64__)
 #include <cpuid.h>
 #endif

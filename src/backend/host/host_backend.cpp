@@ -1,5 +1,6 @@
 #include "backend/host/host_backend.h"
 
+#include <fmt/format.h>
 #include <oneapi/tbb/info.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -9,8 +10,6 @@
 #include <cstring>
 #include <mutex>
 #include <optional>
-
-#include <fmt/format.h>
 
 #include "backend/host/compiler.h"
 #include "backend/host/elf.h"
@@ -138,7 +137,8 @@ class host_backend final : public backend {
   // Looked for once per backend: a compiler that answers costs a process start.
   result<host::compiler> the_compiler() {
     const std::lock_guard lock(mutex_);
-    if (!compiler_) compiler_ = find_compiler(settings_.compilers.empty() ? default_candidates() : settings_.compilers, &probe_);
+    if (!compiler_)
+      compiler_ = find_compiler(settings_.compilers.empty() ? default_candidates() : settings_.compilers, &probe_);
     return *compiler_;
   }
 

@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -10,8 +11,6 @@
 #include <cstdint>
 #include <cstring>
 #include <string>
-
-#include <fmt/format.h>
 
 #include "backend/host/temporary_folder.h"
 #include "base/environment.h"

@@ -15,7 +15,7 @@ class module {
   // passed check_shared_object: the loader trusts what it maps.
   static result<module> load(std::span<const std::byte> code);
 
-  module(module&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
+  module(module&& other) noexcept :handle_(std::exchange(other.handle_, nullptr)) {}
   module& operator=(module&& other) noexcept {
     std::swap(handle_, other.handle_);
     return *this;

@@ -1,10 +1,10 @@
 #include "backend/null/null_backend.h"
 
+#include <fmt/format.h>
+
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
-
-#include <fmt/format.h>
 
 #include "base/no_destructor.h"
 

@@ -1,5 +1,5 @@
-// null_backend: a device that computes nothing. Everything up to it is real: plans, rendered text, keys, entries, launch
-// geometry, memory. Tests use it to watch the corridor, and benchmarks to measure its overhead.
+// null_backend: a device that computes nothing. Everything up to it is real: plans, rendered text, keys, entries,
+// launch geometry, memory. Tests use it to watch the corridor, and benchmarks to measure its overhead.
 #pragma once
 
 #include <atomic>

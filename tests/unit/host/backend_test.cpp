@@ -1,6 +1,4 @@
 // The host backend's door: targets, compilers there and not there, binaries good and spoiled, loading, launching.
-#include "backend/host/host_backend.h"
-
 #include <atomic>
 #include <cstring>
 #include <set>
@@ -8,6 +6,7 @@
 
 #include "backend/host/elf.h"
 #include "backend/host/features.h"
+#include "backend/host/host_backend.h"
 #include "support.h"
 
 namespace rowsmith::host_test {
@@ -124,13 +123,16 @@ TEST_F(host_compiler, every_row_once_whatever_the_blocks) {
 
 // Descriptor numbers come again, the loader knows libraries by path: each load must be a library of its own.
 TEST_F(host_compiler, loads_are_distinct) {
-  const auto one = compile("f", "RS_KERNEL f(const row_args<2, 7>* a, i64, i64) { *static_cast<i64*>(a->op[1].data) = 1; }");
-  const auto two = compile("f", "RS_KERNEL f(const row_args<2, 7>* a, i64, i64) { *static_cast<i64*>(a->op[1].data) = 2; }");
+  const auto one =
+      compile("f", "RS_KERNEL f(const row_args<2, 7>* a, i64, i64) { *static_cast<i64*>(a->op[1].data) = 1; }");
+  const auto two =
+      compile("f", "RS_KERNEL f(const row_args<2, 7>* a, i64, i64) { *static_cast<i64*>(a->op[1].data) = 2; }");
   ASSERT_TRUE(one.ok() && two.ok());
   launch_plan how;
   how.entry = "f";
   std::vector<std::unique_ptr<loaded_kernel>> all;
-  for (int i = 0; i < 40; ++i) all.push_back(std::move(backend_->load(0, i % 2 == 0 ? one->code : two->code, how).value()));
+  for (int i = 0; i < 40; ++i)
+    all.push_back(std::move(backend_->load(0, i % 2 == 0 ? one->code : two->code, how).value()));
   for (int i = 0; i < 40; ++i) {
     std::int64_t answer = 0;
     argument_block a;
@@ -162,7 +164,8 @@ TEST_F(host_compiler, many_threads) {
   EXPECT_EQ(good, 4);
 }
 
-// Every header byte changed, every length cut: an answer each time, never a crash; what is not this machine's is refused.
+// Every header byte changed, every length cut: an answer each time, never a crash; what is not this machine's is
+// refused.
 TEST_F(host_compiler, spoiled_binaries_are_refused) {
   const auto made = compile("count", counting);
   ASSERT_TRUE(made.ok());

@@ -1,4 +1,5 @@
-// Rows that do not lie side by side: run-time inner strides, one element for a whole row, several outer axes, backwards.
+// Rows that do not lie side by side: run-time inner strides, one element for a whole row, several outer axes,
+// backwards.
 #include <fmt/format.h>
 
 #include <random>
@@ -12,7 +13,8 @@ class softmax_layouts : public testing::TestWithParam<toolchain> {};
 
 std::string text_of(const std::string& entry, int width, const char* keep, const char* x, const char* y) {
   return fmt::format(
-      "RS_KERNEL {}(const row_args<2, 7>* args, i64 begin, i64 end) {{ simd<{}, keep::{}, false>::run(*args, begin, end, "
+      "RS_KERNEL {}(const row_args<2, 7>* args, i64 begin, i64 end) {{ simd<{}, keep::{}, false>::run(*args, begin, "
+      "end, "
       "softmax<exp_fast>{{}}, input<0, f16, {}, 2>{{}}, output<1, bf16, {}, 2>{{}}); }}\n",
       entry, width, keep, x, y);
 }
@@ -37,10 +39,12 @@ void check_all(const argument_block& a, dtype ty, const std::vector<double>& bef
 constexpr int layout_widths[] = {1, 5, 16, 37};
 constexpr const char* keeps[] = {"values", "storage", "nothing"};
 
-std::string entry_of(const char* what, int width, const char* keep) { return fmt::format("{}_{}_{}", what, width, keep); }
+std::string entry_of(const char* what, int width, const char* keep) {
+  return fmt::format("{}_{}_{}", what, width, keep);
+}
 
-// [3, 2, 4] rows. "in": x is [3, width, 2, 4], its inner stride 8, and y dense; "out" the other way round; "one": x has one
-// element a row.
+// [3, 2, 4] rows. "in": x is [3, width, 2, 4], its inner stride 8, and y dense; "out" the other way round; "one": x has
+// one element a row.
 void check_layouts(const kernels& all, int width, const char* keep) {
   const std::size_t n = static_cast<std::size_t>(24 * width);
   guarded x(n * 2, guarded::place::at_end), y(n * 2, guarded::place::at_end);

@@ -44,7 +44,8 @@ RS_KERNEL fused(const row_args<2, 7>* a, i64, i64) {
 }
 )";
 
-std::vector<std::byte> run(const kernels& all, const char* entry, const void* in, std::size_t count, std::size_t out_size) {
+std::vector<std::byte> run(const kernels& all, const char* entry, const void* in, std::size_t count,
+                           std::size_t out_size) {
   std::vector<std::byte> out(count * out_size);
   argument_block a;
   a.rows = 1;
@@ -80,7 +81,8 @@ TEST_P(machine, conversions) {
   // Every value of both types, what lies half way to the next, and one step to either side of both; NaN of all kinds.
   std::vector<float> floats;
   for (std::uint32_t i = 0; i < 65536; ++i) {
-    for (const std::uint32_t low : {0x0000u, 0x0001u, 0x7fffu, 0x8000u, 0x8001u, 0xffffu}) floats.push_back(as_float(i << 16 | low));
+    for (const std::uint32_t low : {0x0000u, 0x0001u, 0x7fffu, 0x8000u, 0x8001u, 0xffffu})
+      floats.push_back(as_float(i << 16 | low));
     const auto half = static_cast<float>(get(every.data(), dtype::f16, i));
     const auto after = static_cast<float>(get(every.data(), dtype::f16, (i + 1) & 0xffff));
     const float middle = half + (after - half) / 2;
@@ -109,14 +111,15 @@ TEST_P(machine, conversions) {
 TEST_P(machine, exp2) {
   const kernels all(GetParam(), text, "exponential");
   ASSERT_TRUE(all.ok());
-  std::vector<float> x = {0.0f, -0.0f, NAN, INFINITY, -INFINITY, -1e30f, -127.0f, -126.0f, -126.6f, -149.0f, 127.4f, 1.0f,
-                          -1.0f, 0.5f, -0.5f, 1e-30f};
+  std::vector<float> x = {0.0f,    -0.0f,   NAN,    INFINITY, -INFINITY, -1e30f, -127.0f, -126.0f,
+                          -126.6f, -149.0f, 127.4f, 1.0f,     -1.0f,     0.5f,   -0.5f,   1e-30f};
   for (int i = 0; i < 1 << 18; ++i) x.push_back(-126.0f * static_cast<float>(i) / (1 << 18));
   for (int i = 0; i < 1 << 14; ++i) x.push_back(127.0f * static_cast<float>(i) / (1 << 14));
   const auto out = run(all, "exponential", x.data(), x.size(), 4);
   double worst = 0;
   for (std::size_t i = 0; i < x.size(); ++i) {
-    const double want = std::exp2(static_cast<double>(x[i])), got = get(out.data(), dtype::f32, static_cast<std::int64_t>(i));
+    const double want = std::exp2(static_cast<double>(x[i])),
+                 got = get(out.data(), dtype::f32, static_cast<std::int64_t>(i));
     if (std::isnan(want) || std::isinf(want) || x[i] == -INFINITY || x[i] == 0) {
       EXPECT_TRUE(std::isnan(want) ? std::isnan(got) : want == got) << "2^" << x[i] << " = " << got;
     } else if (want < std::ldexp(1.0, -126)) {

@@ -1,6 +1,6 @@
-#include "backend/null/null_backend.h"
-
 #include <gtest/gtest.h>
+
+#include "backend/null/null_backend.h"
 
 namespace rowsmith {
 namespace {

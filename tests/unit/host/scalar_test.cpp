@@ -36,7 +36,8 @@ TEST(host_scalar, needs_no_compiler_and_keeps_the_contract) {
         for (const int step : {1, 3}) {
           for (const bool accurate : {false, true}) {
             const std::size_t n = static_cast<std::size_t>(rows) * static_cast<std::size_t>(width);
-            const guarded x((n * static_cast<std::size_t>(step) - static_cast<std::size_t>(step) + 1) * size_of(tx), guarded::place::at_end);
+            const guarded x((n * static_cast<std::size_t>(step) - static_cast<std::size_t>(step) + 1) * size_of(tx),
+                            guarded::place::at_end);
             const guarded y(n * size_of(ty), guarded::place::at_end);
             std::vector<std::vector<double>> inputs(rows);
             for (int r = 0; r < rows; ++r) {

@@ -1,5 +1,5 @@
-// Rows of every kind of width, on every compiler and CPU form at hand, against float64 within the contract's bound, with
-// pages that cannot be touched on both sides of every operand.
+// Rows of every kind of width, on every compiler and CPU form at hand, against float64 within the contract's bound,
+// with pages that cannot be touched on both sides of every operand.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -12,14 +12,17 @@
 namespace rowsmith::host_test {
 namespace {
 
-constexpr int widths[] = {1,   2,   3,   7,    8,    15,   16,   17,    31,    33,    49,
+constexpr int widths[] = {1,   2,   3,   7,   8,    15,   16,   17,    31,    33,    49,
                           128, 192, 512, 768, 1000, 1023, 4096, 16384, 65536, 100003};
 
 struct types {
   dtype x, y;
 };
-constexpr types type_pairs[] = {{dtype::f32, dtype::f32}, {dtype::f16, dtype::f16}, {dtype::bf16, dtype::bf16},
-                                {dtype::f16, dtype::f32}, {dtype::f32, dtype::bf16}};
+constexpr types type_pairs[] = {{dtype::f32, dtype::f32},
+                                {dtype::f16, dtype::f16},
+                                {dtype::bf16, dtype::bf16},
+                                {dtype::f16, dtype::f32},
+                                {dtype::f32, dtype::bf16}};
 
 enum class form { values, storage, nothing, streamed_stores, accurate };
 constexpr form forms[] = {form::values, form::storage, form::nothing, form::streamed_stores, form::accurate};
@@ -54,15 +57,33 @@ std::vector<double> make_row(int kind, int width, std::mt19937& random) {
   for (double& v : x) v = normal(random);
   const auto somewhere = static_cast<std::size_t>(random() % x.size());
   switch (kind) {
-    case 2: x[somewhere] = NAN; break;
-    case 3: x[somewhere] = INFINITY; break;
-    case 4: for (double& v : x) v = -INFINITY; break;
-    case 5: for (std::size_t i = 0; i < x.size(); i += 2) x[i] = -INFINITY; if (width == 1) x[0] = 1; break;
-    case 6: for (double& v : x) v = -60000; break;
-    case 7: for (double& v : x) v *= 20000; break;
-    case 8: x.back() = NAN; break;
-    case 9: x.back() = 50; break;
-    default: break;
+    case 2:
+      x[somewhere] = NAN;
+      break;
+    case 3:
+      x[somewhere] = INFINITY;
+      break;
+    case 4:
+      for (double& v : x) v = -INFINITY;
+      break;
+    case 5:
+      for (std::size_t i = 0; i < x.size(); i += 2) x[i] = -INFINITY;
+      if (width == 1) x[0] = 1;
+      break;
+    case 6:
+      for (double& v : x) v = -60000;
+      break;
+    case 7:
+      for (double& v : x) v *= 20000;
+      break;
+    case 8:
+      x.back() = NAN;
+      break;
+    case 9:
+      x.back() = 50;
+      break;
+    default:
+      break;
   }
   return x;
 }
@@ -70,8 +91,8 @@ constexpr int kinds = 10;
 
 struct placing {
   guarded::place where;
-  int shift;   // elements from the guard
-  int gap;     // elements between rows
+  int shift;  // elements from the guard
+  int gap;    // elements between rows
   bool in_place;
 };
 
@@ -126,7 +147,8 @@ TEST_P(softmax_rows, every_width_type_and_form) {
       // Mixed types differ from plain ones in loads and stores only.
       if (t.x != t.y && f != form::values && f != form::storage) continue;
       const bool all_widths = name_of(GetParam()) == name_of(toolchains()[0]) && t.x == t.y && t.x != dtype::bf16;
-      const std::span<const int> chosen = all_widths ? std::span<const int>(widths) : std::span<const int>(telling_widths);
+      const std::span<const int> chosen =
+          all_widths ? std::span<const int>(widths) : std::span<const int>(telling_widths);
       // A translation unit for each form and pair of types: one of all would take minutes to compile.
       std::string text, first;
       std::vector<int> legal_widths;
@@ -165,7 +187,8 @@ TEST_P(softmax_rows, same_bits_at_every_address) {
   for (int shift = 0; shift < 9; ++shift) {
     std::vector<std::uint16_t> x(width + 16);
     std::vector<float> y(width + 16);
-    for (int i = 0; i < width; ++i) x[static_cast<std::size_t>(i + shift)] = static_cast<std::uint16_t>(0x3c00 + i * 7919 % 900);
+    for (int i = 0; i < width; ++i)
+      x[static_cast<std::size_t>(i + shift)] = static_cast<std::uint16_t>(0x3c00 + i * 7919 % 900);
     argument_block a;
     a.rows = 1;
     a.width = width;

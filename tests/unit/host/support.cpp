@@ -34,7 +34,8 @@ source instantiate(const std::string& entry, const std::string& text) {
   source s;
   s.name = entry + ".cpp";
   s.entry = entry;
-  s.text = "#include \"machine/host.h\"\n#include \"row/simd.h\"\n#include \"op/softmax.h\"\nusing namespace rs;\n" + text;
+  s.text =
+      "#include \"machine/host.h\"\n#include \"row/simd.h\"\n#include \"op/softmax.h\"\nusing namespace rs;\n" + text;
   s.options = {std::string("-I") + ROWSMITH_KERNEL_SOURCE, "-Wall", "-Wextra", "-Werror", "-Wno-psabi"};
   return s;
 }

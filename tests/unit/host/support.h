@@ -1,5 +1,5 @@
-// What the host suites share: compiling hand-written instantiations through the backend, memory with a guard page at both
-// ends, storage types on the CPU, and the float64 reference of softmax with its error bound.
+// What the host suites share: compiling hand-written instantiations through the backend, memory with a guard page at
+// both ends, storage types on the CPU, and the float64 reference of softmax with its error bound.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -69,11 +69,12 @@ class guarded {
   void* data_ = nullptr;
 };
 
-double get(const void* p, dtype t, std::int64_t i);               // element i
-void put(void* p, dtype t, std::int64_t i, double value);         // rounded to nearest even
-double half_ulp(dtype t, double y);                               // of the type, at y
+double get(const void* p, dtype t, std::int64_t i);        // element i
+void put(void* p, dtype t, std::int64_t i, double value);  // rounded to nearest even
+double half_ulp(dtype t, double y);                        // of the type, at y
 
-// softmax of `x` in float64 with the NaN rules of the contract, and for every element the bound that its error must keep.
+// softmax of `x` in float64 with the NaN rules of the contract, and for every element the bound that its error must
+// keep.
 struct reference {
   std::vector<double> y;
   std::vector<double> bound;
