@@ -22,6 +22,12 @@ std::string padded(std::string_view text, std::size_t width) {
   return out;
 }
 
+// An empty last cell leaves no blanks behind.
+std::string without_tail(std::string line) {
+  line.erase(line.find_last_not_of(' ') + 1);
+  return line;
+}
+
 }  // namespace
 
 // Bytes that are not UTF-8 (a path, a compiler's log) are replaced: an object must come out whatever was found.
@@ -33,7 +39,7 @@ std::string aligned(const std::vector<std::pair<std::string, std::string>>& rows
   std::size_t width = 0;
   for (const auto& [name, value] : rows) width = std::max(width, columns(name));
   std::string text;
-  for (const auto& [name, value] : rows) text += padded(name, width) + "  " + value + "\n";
+  for (const auto& [name, value] : rows) text += without_tail(padded(name, width) + "  " + value) + "\n";
   return text;
 }
 
@@ -48,8 +54,7 @@ std::string table(const std::vector<std::string>& headings, const std::vector<st
     for (std::size_t i = 0; i < cells.size(); ++i) {
       text += i + 1 < cells.size() ? padded(cells[i], width[i]) + "  " : cells[i];
     }
-    text.erase(text.find_last_not_of(' ') + 1);  // an empty last cell leaves no blanks behind
-    return text + "\n";
+    return without_tail(text) + "\n";
   };
   std::string text = line(headings);
   for (const auto& row : rows) text += line(row);

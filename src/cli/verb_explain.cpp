@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>
@@ -66,9 +67,22 @@ std::string launch_text(const launch_explanation& l, bool source) {
   return text;
 }
 
+// The plan without its reasons, which get sections of their own.
+std::string bare(const std::string& plan) {
+  std::string text;
+  for (std::size_t begin = 0; begin < plan.size();) {
+    const std::size_t end = std::min(plan.find('\n', begin), plan.size());
+    const std::string line = plan.substr(begin, end - begin);
+    const std::string word = line.substr(std::min(line.find_first_not_of(' '), line.size()));
+    if (word.rfind("why: ", 0) != 0 && word.rfind("rejected ", 0) != 0) text += line + "\n";
+    begin = end + 1;
+  }
+  return text;
+}
+
 std::string as_text(const explain_arguments& a, const shape& s, const explanation& e) {
   std::string text = fmt::format("{} {} {} -> {} for {}\n\n", a.op, to_string(s), a.type, a.out_type, e.target);
-  text += "Facts\n" + indented(e.facts, 2) + "\nPlan\n" + indented(e.plan, 2);
+  text += "Facts\n" + indented(e.facts, 2) + "\nPlan\n" + indented(bare(e.plan), 2);
   if (!e.why.empty()) text += "\nWhy\n";
   for (const std::string& line : e.why) text += indented(line, 2);
   if (!e.rejected.empty()) text += "\nRejected\n";
