@@ -1,7 +1,8 @@
 /* The stable C interface (C99), for other languages and for programs that must outlive a C++ compiler.
  *
- * Every fallible function returns an rs_status. On a failure the calling thread keeps the story: rs_last_error_message()
- * and its siblings tell it until that thread's next failure. No exception crosses this interface.
+ * Every fallible function returns an rs_status. On a failure the calling thread keeps the story:
+ * rs_last_error_message() and its siblings tell it until that thread's next failure. No exception crosses this
+ * interface.
  *
  * Structures that may grow begin with struct_size: set it to sizeof of the structure you were compiled with. A library
  * that is older refuses what it does not know (unless it is all zero); a newer one gives the fields you lack their
@@ -47,9 +48,9 @@ ROWSMITH_EXPORT const char* rs_status_name(rs_status s);
 /* This thread's last failure. A success does not clear it. The strings live until this thread's next failure; they are
  * empty, never null. */
 ROWSMITH_EXPORT rs_status rs_last_error(void);
-ROWSMITH_EXPORT const char* rs_last_error_message(void);     /* one sentence */
-ROWSMITH_EXPORT const char* rs_last_error_detail(void);      /* a compiler's log, paths tried */
-ROWSMITH_EXPORT int64_t rs_last_error_vendor_code(void);     /* 0: no vendor library was involved */
+ROWSMITH_EXPORT const char* rs_last_error_message(void); /* one sentence */
+ROWSMITH_EXPORT const char* rs_last_error_detail(void);  /* a compiler's log, paths tried */
+ROWSMITH_EXPORT int64_t rs_last_error_vendor_code(void); /* 0: no vendor library was involved */
 ROWSMITH_EXPORT const char* rs_last_error_vendor_text(void);
 
 /* ---- Tensors ---- */
@@ -85,8 +86,8 @@ typedef void* rs_stream;
 
 enum { RS_MAX_RANK = 8 };
 
-/* A typed, strided window on memory that the caller owns: shape[i] elements along axis i, stride[i] elements (not bytes)
- * from one to the next; strides may be negative or 0. The layout is rowsmith::tensor_view's. */
+/* A typed, strided window on memory that the caller owns: shape[i] elements along axis i, stride[i] elements (not
+ * bytes) from one to the next; strides may be negative or 0. The layout is rowsmith::tensor_view's. */
 typedef struct rs_tensor {
   void* data;
   rs_dtype dtype;
@@ -123,7 +124,8 @@ typedef struct rs_softmax_options {
 } rs_softmax_options;
 
 /* axis -1, exponential by output. */
-#define RS_SOFTMAX_OPTIONS_INIT {(uint32_t)sizeof(rs_softmax_options), -1, RS_EXP_BY_OUTPUT}
+#define RS_SOFTMAX_OPTIONS_INIT \
+  { (uint32_t)sizeof(rs_softmax_options), -1, RS_EXP_BY_OUTPUT }
 
 /* y = softmax of x along one axis, as rowsmith::softmax of ops.h. In place when y is x (or an equal view).
  * options may be NULL: the defaults. */
