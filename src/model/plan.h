@@ -44,6 +44,7 @@ struct launch_plan {
   int threads = 1;
   int rows_per_block = 1;
   int blocks_per_unit = 0;
+  int resident_blocks = 0;           // registers are bounded so that so many fit a unit; 0: no bound
   // Launch attributes.
   int dynamic_shared = 0;            // bytes
   int cluster = 1;                   // blocks of a cluster

@@ -40,6 +40,7 @@ std::string to_string(const plan& p) {
     text += fmt::format("launch {}: {}, threads {}, rows per block {}", l.entry, rowsmith::name_of(l.how), l.threads,
                         l.rows_per_block);
     if (l.blocks_per_unit != 0) text += fmt::format(", at most {} blocks a unit", l.blocks_per_unit);
+    if (l.resident_blocks != 0) text += fmt::format(", {} resident", l.resident_blocks);
     if (l.dynamic_shared != 0) text += fmt::format(", dynamic shared {} bytes", l.dynamic_shared);
     if (l.cluster != 1) text += fmt::format(", cluster of {}", l.cluster);
     text += fmt::format("\n  arguments: {} operands, {} outer axes\n", l.arg_operands, l.arg_outer);

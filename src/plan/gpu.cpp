@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <optional>
 
@@ -12,17 +13,28 @@ namespace rowsmith {
 
 namespace {
 
-// ---- Figures that were found by measuring; see docs/tuning.md ----
+// ---- Figures that were found by measuring on an H200; see docs/tuning.md ----
 
-constexpr int threads_of_lanes = 128;      // a block of several rows
-constexpr int packs_a_lane = 4;            // aimed at: fewer leave loads too few in flight, more cost registers
-constexpr int most_packs_a_thread = 8;
-constexpr int least_block_threads = 128;
-constexpr int held_threads = 512;          // a block that holds a row: two of them fill a multiprocessor
-constexpr int streamed_threads = 1024;
-constexpr int staged_threads = 256;
+constexpr int packs_a_thread = 3;              // aimed at: fewer leave loads too few in flight, more cost registers
+constexpr int packs_held_by_a_lane = 4;
+constexpr int packs_held_by_a_thread = 8;
+constexpr int threads_of_lanes = 128;          // a block of several rows
+constexpr int least_block_threads = 64;
+constexpr int most_block_threads = 512;        // two such blocks fill a multiprocessor better than one of twice the size
+constexpr int streamed_threads = 512;
+constexpr int streamed_threads_of_huge = 1024; // fewer rows in flight: what is read again has to stay in the L2
+constexpr std::int64_t huge_row = 128 << 10;   // bytes
+constexpr int kept_packs = 6;                  // of a streamed windowed row, in registers between its two passes
+constexpr int staged_threads = 128;
 constexpr int staged_stages = 3;
-constexpr std::int64_t largest_staged_row = 8 << 10;  // bytes: a tile of eight such rows still leaves room for stages
+constexpr std::int64_t staged_tile = 13 << 10;   // bytes
+constexpr std::int64_t widest_staged = 1000;     // elements: above, windows of packs serve odd rows better
+constexpr int staged_elements_a_lane = 24;
+constexpr int staged_block_overhead = 1600;      // bytes of shared memory that a block takes beside its buffers
+
+int power_of_two_from(std::int64_t v) noexcept {
+  return static_cast<int>(std::bit_ceil(static_cast<std::uint64_t>(std::max<std::int64_t>(v, 1))));
+}
 
 // How the packs of a row lie.
 struct packing {
@@ -84,18 +96,18 @@ class planner {
 
   // Held by lanes of a wave, by a block, or streamed: whatever holds the row with few registers.
   launch_plan by_size(const packing& p) {
-    const std::int64_t held_by_wave = static_cast<std::int64_t>(t_.wave) * most_packs_a_thread;
+    const std::int64_t held_by_wave = static_cast<std::int64_t>(std::min(t_.wave, 32)) * packs_held_by_a_lane;
     if (p.packs <= held_by_wave) return lanes(p);
     reject("lanes", fmt::format("{} packs a row, a wave holds {}", p.packs, held_by_wave));
-    const std::int64_t held_by_block = static_cast<std::int64_t>(std::min(held_threads, t_.max_threads)) * most_packs_a_thread;
+    const int threads = std::min(most_block_threads, t_.max_threads);
+    const std::int64_t held_by_block = static_cast<std::int64_t>(threads) * packs_held_by_a_thread;
     if (p.packs <= held_by_block) return block(p);
-    reject("block", fmt::format("{} packs a row, a block of {} threads holds {}", p.packs, held_threads, held_by_block));
+    reject("block", fmt::format("{} packs a row, a block of {} threads holds {}", p.packs, threads, held_by_block));
     return streamed(p);
   }
 
   launch_plan lanes(const packing& p) {
-    int lanes = 1;
-    while (lanes < t_.wave && static_cast<std::int64_t>(lanes) * packs_a_lane < p.packs) lanes *= 2;
+    const int lanes = std::min(t_.wave, power_of_two_from(ceil_div(p.packs, packs_a_thread)));
     launch_plan l = start(mechanism::lanes, p.pack, p.window);
     l.threads = threads_of_lanes;
     l.rows_per_block = threads_of_lanes / lanes;
@@ -107,9 +119,9 @@ class planner {
   }
 
   launch_plan block(const packing& p) {
-    int threads = least_block_threads;
-    while (threads < held_threads && static_cast<std::int64_t>(threads) * packs_a_lane < p.packs) threads *= 2;
-    const bool storage = ceil_div(p.packs, threads) * p.pack > 32;  // fp32 values a thread
+    const int least = std::max(least_block_threads, t_.wave);
+    const int threads = std::clamp(power_of_two_from(ceil_div(p.packs, packs_a_thread)), least, most_block_threads);
+    const bool storage = narrowest_element(c_) < 4 && ceil_div(p.packs, threads) > packs_a_thread;
     launch_plan l = start(mechanism::block, p.pack, p.window);
     l.threads = threads;
     l.constants = {{"width", fmt::format("{}", c_.width)}, {"pack", fmt::format("{}", p.pack)},
@@ -121,34 +133,38 @@ class planner {
   }
 
   launch_plan streamed(const packing& p) {
+    const bool huge = c_.width * static_cast<std::int64_t>(size_of(c_.operands[0].dtype)) > huge_row;
     launch_plan l = start(mechanism::streamed, p.pack, p.window);
-    l.threads = std::min(streamed_threads, t_.max_threads);
+    l.threads = std::min(huge ? streamed_threads_of_huge : streamed_threads, t_.max_threads);
+    if (!huge) l.resident_blocks = 2;
+    const int kept = p.window && !huge && narrowest_element(c_) < 4 ? kept_packs : 0;
     l.constants = {{"width", fmt::format("{}", c_.width)}, {"pack", fmt::format("{}", p.pack)},
-                   {"threads", fmt::format("{}", l.threads)}, {"window", p.window ? "true" : "false"}};
+                   {"threads", fmt::format("{}", l.threads)}, {"window", p.window ? "true" : "false"},
+                   {"kept", fmt::format("{}", kept)}};
     why("the row is read twice: once for maximum and sum, once for the result");
+    if (kept != 0) why(fmt::format("{} packs a thread stay in registers between the passes", kept));
     return promise(std::move(l), p, 1);
   }
 
-  // Tiles of whole rows through shared memory. A tile is contiguous and a multiple of 16 bytes, whatever the width.
+  // Tiles of whole rows through shared memory. Rows lie end to end, so that a tile is one contiguous piece at any width.
   std::optional<launch_plan> staged() {
-    const std::int64_t row_bytes = c_.width * widest_element(c_);
     if (!c_.has(fact_dense)) return reject("staged", "rows do not follow each other in every operand"), std::nullopt;
-    if (row_bytes > largest_staged_row) {
-      return reject("staged", fmt::format("a row has {} bytes, at most {} are staged", row_bytes, largest_staged_row)),
+    if (c_.width > widest_staged) {
+      return reject("staged", fmt::format("a row has {} elements, at most {} are staged", c_.width, widest_staged)),
              std::nullopt;
     }
-    int lanes = 1;
-    while (lanes < t_.wave && static_cast<std::int64_t>(lanes) * 8 < c_.width) lanes *= 2;
+    const int lanes = lanes_without_conflicts();
     const std::int64_t rows_at_once = staged_threads / lanes;
-    std::int64_t tile_rows = std::max<std::int64_t>(rows_at_once, 8);
-    const auto bytes = [&](std::int64_t rows) { return staged_shared_bytes(rows); };
-    while (tile_rows > std::max<std::int64_t>(rows_at_once, 8) && bytes(tile_rows) > t_.unit_shared_bytes / 4) tile_rows /= 2;
-    if (bytes(tile_rows) > t_.shared_bytes) return reject("staged", "a tile does not fit shared memory"), std::nullopt;
+    const std::int64_t row_bytes = c_.width * widest_element(c_);
+    std::int64_t tile_rows = std::max<std::int64_t>(staged_tile / row_bytes / rows_at_once, 1) * rows_at_once;
+    while (tile_rows > rows_at_once && staged_shared_bytes(tile_rows) > t_.shared_bytes / 2) tile_rows -= rows_at_once;
+    if (staged_shared_bytes(tile_rows) > t_.shared_bytes) return reject("staged", "a tile does not fit shared memory"), std::nullopt;
     launch_plan l = start(mechanism::staged, 1, false);
     l.threads = staged_threads;
     l.rows_per_block = static_cast<int>(tile_rows);
-    l.dynamic_shared = static_cast<int>(bytes(tile_rows));
-    l.blocks_per_unit = std::clamp(std::min(t_.unit_shared_bytes / l.dynamic_shared, t_.unit_threads / l.threads), 1, 8);
+    l.dynamic_shared = staged_shared_bytes(tile_rows);
+    l.blocks_per_unit = std::max(1, std::min(t_.unit_shared_bytes / (l.dynamic_shared + staged_block_overhead),
+                                             t_.unit_threads / l.threads));
     l.constants = {{"width", fmt::format("{}", c_.width)},       {"lanes", fmt::format("{}", lanes)},
                    {"tile_rows", fmt::format("{}", tile_rows)},  {"threads", fmt::format("{}", l.threads)},
                    {"stages", fmt::format("{}", staged_stages)}, {"bulk", t_.bulk_copy ? "true" : "false"}};
@@ -156,6 +172,33 @@ class planner {
     why(fmt::format("rows are no multiple of 16 bytes: tiles of {} rows are contiguous and travel through shared memory{}",
                     tile_rows, t_.bulk_copy ? " by bulk copies" : ""));
     return l;
+  }
+
+  // Lanes a row: enough to share its elements, and such that the lanes of a wave, on several rows, meet in few banks.
+  int lanes_without_conflicts() const {
+    const int wanted = std::min(t_.wave, power_of_two_from(ceil_div(c_.width, staged_elements_a_lane)));
+    int best = wanted, fewest = bank_conflicts(wanted);
+    for (int lanes = wanted * 2; lanes <= t_.wave && lanes <= c_.width; lanes *= 2) {
+      const int conflicts = bank_conflicts(lanes);
+      if (conflicts * 2 <= fewest) best = lanes, fewest = conflicts;
+    }
+    return best;
+  }
+
+  // Most distinct words that 32 lanes of a wave ask of one bank at once, `lanes` to a row.
+  int bank_conflicts(int lanes) const {
+    constexpr int banks = 32;
+    const std::int64_t size = static_cast<std::int64_t>(size_of(c_.operands[0].dtype));
+    std::array<std::int64_t, banks> last;
+    std::array<int, banks> words{};
+    last.fill(-1);
+    for (int lane = 0; lane < banks; ++lane) {
+      const std::int64_t word = ((lane / lanes) * c_.width * size + (lane % lanes) * size) / 4;
+      const auto bank = static_cast<std::size_t>(word % banks);
+      if (last[bank] != word) ++words[bank];
+      last[bank] = word;
+    }
+    return *std::max_element(words.begin(), words.end());
   }
 
   // As kernel_src/row/staged.h lays its buffers out; the rendered source asserts that both agree.
@@ -172,6 +215,7 @@ class planner {
     l.barriers = barriers;
     l.wide_access = p.window || all_access(c_, p.pack, widest_access);
     if (t_.unit_registers != 0) l.register_budget = std::min(t_.registers, t_.unit_registers / std::max(l.threads, 512));
+    if (l.resident_blocks != 0) l.register_budget = std::min(l.register_budget, t_.unit_registers / l.threads / l.resident_blocks);
     return l;
   }
 

@@ -79,7 +79,9 @@ std::string instantiate(const launch_plan& l, const shape_class& c, const traits
     text += fmt::format("static_assert(rows::shared_bytes<x, y> == {}, \"planned shared memory\");\n", l.dynamic_shared);
   }
   text += fmt::format("static_assert(wave_size == {}, \"planned wave\");\n", t.wave);
-  return text + fmt::format("RS_KERNEL({}) {}({} args) {{ rows::run(args, {}{{}}{}); }}\n", l.threads, l.entry, args,
+  const std::string bounds = l.resident_blocks == 0 ? fmt::format("{}", l.threads)
+                                                    : fmt::format("{}, {}", l.threads, l.resident_blocks);
+  return text + fmt::format("RS_KERNEL({}) {}({} args) {{ rows::run(args, {}{{}}{}); }}\n", bounds, l.entry, args,
                             l.algorithm, operands);
 }
 

@@ -130,7 +130,7 @@ status check_code(std::span<const std::byte> code, std::string_view arch, std::s
     auto kernel = read_cubin(code, entry);
     if (!kernel) return kernel.status();
     found = kernel->arch;
-    fits = found == wanted->number;
+    fits = found == wanted->number && !wanted->ptx;
   }
   if (fits) return {};
   return {code::corrupt, "the machine code is for sm_" + std::to_string(found) + ", the target is " + std::string(arch)};

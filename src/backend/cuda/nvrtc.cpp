@@ -190,7 +190,7 @@ result<binary> nvrtc::compile(const source& s, const std::string& arch,
 
   // An architecture newer than this compiler: its newest older relative as PTX, which the driver translates at load.
   std::string target_option = "--gpu-architecture=" + arch, note;
-  bool as_ptx = false;
+  bool as_ptx = wanted->ptx;
   const std::vector<int> known = known_archs();
   if (!known.empty() && std::find(known.begin(), known.end(), wanted->number) == known.end()) {
     std::string list;

@@ -30,9 +30,10 @@ int unit_threads(int number) {
 }  // namespace
 
 std::optional<target> parse_target(std::string_view name) {
-  if (name.substr(0, 3) != "sm_") return std::nullopt;
-  name.remove_prefix(3);
   target t;
+  t.ptx = name.starts_with("compute_");
+  if (!t.ptx && !name.starts_with("sm_")) return std::nullopt;
+  name.remove_prefix(name.find('_') + 1);
   const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), t.number);
   const std::size_t digits = static_cast<std::size_t>(end - name.data());
   if (error != std::errc() || name[0] == '-' || digits < 2 || digits > 3) return std::nullopt;

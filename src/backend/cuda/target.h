@@ -12,9 +12,10 @@ namespace rowsmith::cuda {
 struct target {
   int number = 0;      // 90 of "sm_90a"
   char feature = 0;    // 'a' or 'f' of "sm_100f"; 0 without
+  bool ptx = false;    // "compute_75": PTX for that and every later architecture, finished by the driver
 };
 
-// "sm_90", "sm_100a"; nothing for any other text.
+// "sm_90", "sm_100a", "compute_75"; nothing for any other text.
 std::optional<target> parse_target(std::string_view name);
 
 // The traits of "sm_NN", sm_60 and later. Numbers nobody has seen yet get what the smallest of their relatives has.

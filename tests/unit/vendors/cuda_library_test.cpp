@@ -18,7 +18,7 @@ TEST(cuda_target, names) {
   EXPECT_EQ(cuda::parse_target("sm_90")->number, 90);
   EXPECT_EQ(cuda::parse_target("sm_100f")->feature, 'f');
   EXPECT_EQ(cuda::parse_target("sm_90a")->feature, 'a');
-  for (const char* bad : {"", "sm_", "sm_9", "sm_90b", "sm_90aa", "sm_9000", "sm_-90", "sm_ 90", "compute_90", "gfx906"}) {
+  for (const char* bad : {"", "sm_", "sm_9", "sm_90b", "sm_90aa", "sm_9000", "sm_-90", "sm_ 90", "compute_", "gfx906"}) {
     EXPECT_FALSE(cuda::parse_target(bad)) << bad;
     EXPECT_EQ(cuda::traits_of(bad).status().error(), code::invalid_argument) << bad;
   }
