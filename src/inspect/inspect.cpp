@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstdlib>
 
+#include "inspect/aliasing.h"
 #include "inspect/validate.h"
 
 namespace rowsmith {
@@ -46,6 +47,29 @@ void collapse(const request& r, int reduced, facts* f) noexcept {
   for (int i = 0; i < outer; ++i) c.rows *= c.extent[i];
 }
 
+// Row-major without gaps, axes of one element aside?
+bool is_dense(const tensor_view& v) noexcept {
+  std::int64_t expected = 1;
+  for (int i = v.rank; i-- > 0;) {
+    if (v.shape[i] != 1 && v.stride[i] != expected) return false;
+    expected *= v.shape[i];
+  }
+  return true;
+}
+
+unsigned dense_operands(const request& r) noexcept {
+  unsigned mask = 0;
+  for (int k = 0; k < r.operand_count; ++k) mask |= static_cast<unsigned>(is_dense(r.operands[k].view)) << k;
+  return mask;
+}
+
+// What collapse() would find for dense operands reduced along their last axis: the usual call, and the shortest way.
+void collapse_dense(const request& r, std::int64_t elements, facts* f) noexcept {
+  f->fixed.outer_rank = 1;
+  f->call.rows = f->call.extent[0] = elements / f->fixed.width;
+  for (int k = 0; k < r.operand_count; ++k) f->call.operands[k].stride[0] = f->call.rows == 1 ? 0 : f->fixed.width;
+}
+
 // The largest power of two, at most 16, that divides the address of every row.
 std::uint8_t row_alignment(const call_data& c, const call_data::memory& m, int outer, std::size_t size) noexcept {
   std::uint64_t bits = std::bit_cast<std::uint64_t>(m.data) | widest_access;
@@ -85,9 +109,8 @@ inner inner_of(std::int64_t stride, std::int64_t width) noexcept {
 
 status inspect(const request& r, facts* f) noexcept {
   int axis = 0;
-  bool in_place = false;
   std::int64_t elements = 0;
-  if (status s = validate(r, describe(r.op), &axis, &in_place, &elements); !s) return s;
+  if (status s = validate(r, describe(r.op), &axis, &elements); !s) return s;
 
   shape_class& c = f->fixed;
   std::memset(static_cast<void*>(&c), 0, sizeof c);
@@ -104,7 +127,11 @@ status inspect(const request& r, facts* f) noexcept {
     return {};
   }
 
-  collapse(r, axis, f);
+  const unsigned dense_mask = dense_operands(r);
+  bool in_place = false;
+  if (status s = check_aliasing(r, dense_mask, elements, &in_place); !s) return s;
+  if (dense_mask + 1 == 1u << r.operand_count && axis == first.rank - 1) collapse_dense(r, elements, f);
+  else collapse(r, axis, f);
   bool dense = c.outer_rank == 1, contiguous = true;
   for (int k = 0; k < r.operand_count; ++k) {
     const tensor_view& v = r.operands[k].view;

@@ -1,6 +1,5 @@
 #include "inspect/validate.h"
 
-#include "inspect/overlap.h"
 #include "inspect/refusal.h"
 
 namespace rowsmith {
@@ -30,35 +29,6 @@ status check_one(const operand& o, const operand_spec& spec, const tensor_view& 
   return {};
 }
 
-bool same_window(const tensor_view& a, const tensor_view& b) noexcept {
-  if (a.data != b.data || size_of(a.dtype) != size_of(b.dtype)) return false;
-  for (int i = 0; i < a.rank; ++i) {
-    if (a.shape[i] > 1 && a.stride[i] != b.stride[i]) return false;
-  }
-  return true;
-}
-
-status check_aliasing(const request& r, bool* in_place) noexcept {
-  for (int i = 0; i < r.operand_count; ++i) {
-    const operand& out = r.operands[i];
-    if (!is_output(out.what)) continue;
-    if (overlaps_itself(out.view)) {
-      return refuse(out.what, "an output's elements overlap: its strides let different indices share memory");
-    }
-    for (int k = 0; k < r.operand_count; ++k) {
-      const operand& other = r.operands[k];
-      if (k == i || (is_output(other.what) && k < i)) continue;
-      if (!is_output(other.what) && same_window(out.view, other.view)) {
-        *in_place = true;
-      } else if (overlap(out.view, other.view)) {
-        return refuse(out.what, "overlaps {}: allowed is the very same base and strides, or no common byte",
-                      name_of(other.what));
-      }
-    }
-  }
-  return {};
-}
-
 // The number of elements, or -1 with *why set.
 std::int64_t count_elements(const tensor_view& v, role what, status* why) noexcept {
   std::int64_t elements = 1;
@@ -79,7 +49,7 @@ std::int64_t count_elements(const tensor_view& v, role what, status* why) noexce
 
 }  // namespace
 
-status validate(const request& r, const op_row& op, int* axis, bool* in_place, std::int64_t* elements) noexcept {
+status validate(const request& r, const op_row& op, int* axis, std::int64_t* elements) noexcept {
   if (r.operand_count != static_cast<int>(op.operands.size())) {
     return status(code::invalid_argument, fmt::format("{}: {} operands given, it takes {}", op.name, r.operand_count,
                                                       op.operands.size()));
@@ -105,7 +75,7 @@ status validate(const request& r, const op_row& op, int* axis, bool* in_place, s
     }
     if (status s = check_one(r.operands[i], op.operands[static_cast<std::size_t>(i)], first, *elements); !s) return s;
   }
-  return *elements == 0 ? status() : check_aliasing(r, in_place);
+  return {};
 }
 
 }  // namespace rowsmith

@@ -1,6 +1,7 @@
 // request: one call as the front doors see it, before anything was looked at.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <new>
 
@@ -29,13 +30,8 @@ struct request {
 
   void add(role what, const tensor_view& view) noexcept { ::new (&operands[operand_count++]) operand{what, view}; }
   void add(role what, const const_tensor_view& view) noexcept {
-    tensor_view v;
-    v.data = const_cast<void*>(view.data);
-    v.dtype = view.dtype;
-    v.device = view.device;
-    v.rank = view.rank;
-    for (int i = 0; i < max_rank; ++i) v.shape[i] = view.shape[i], v.stride[i] = view.stride[i];
-    add(what, v);
+    static_assert(sizeof(tensor_view) == sizeof(const_tensor_view), "one layout");
+    add(what, std::bit_cast<tensor_view>(view));
   }
 };
 

@@ -69,13 +69,15 @@ class cuda_backend final : public backend {
   }
 
   result<bool> capturing(int index, stream on) override {
-    if (status s = check_stream(index, on); !s.ok()) return s;
     int state = capture_none;
     status asked = within(index, "tell whether the stream is being captured", [&](const driver_functions& call) {
       return call.stream_capturing(static_cast<stream_handle>(on.handle), &state);
     });
+    // A stream in capture refuses to tell its device, so that it is asked only when it is in none.
+    if (asked.ok() && state != capture_none) return true;
+    if (status s = check_stream(index, on); !s.ok()) return s;
     if (!asked.ok()) return asked;
-    return state != capture_none;
+    return false;
   }
 
   result<void*> allocate(int index, std::size_t size) override {

@@ -19,7 +19,13 @@ struct counters {
   std::atomic<std::int64_t> blocks{0};     // of the last launch
   std::atomic<std::int64_t> allocated{0};  // blocks of memory not released yet
 
-  void reset() noexcept { compiles = loads = launches = blocks = 0; }
+  // Launches are counted only after reset(): benchmarks of many threads must not meet in one counter.
+  std::atomic<bool> counting{false};
+
+  void reset() noexcept {
+    compiles = loads = launches = blocks = 0;
+    counting = true;
+  }
 };
 
 counters& the_counters() noexcept;
