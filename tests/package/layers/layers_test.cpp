@@ -37,7 +37,9 @@ const std::vector<room>& rooms() {
       // A vendor sees the door that it implements and what backends share, never another vendor.
       {"src/backend/cuda/", {"rowsmith/", "base/", "model/", "backend/*"}},
       {"src/backend/hip/", {"rowsmith/", "base/", "model/", "backend/*"}},
-      {"src/backend/host/", {"rowsmith/", "base/", "model/", "backend/*"}},
+      {"src/backend/host/",
+       {"rowsmith/", "base/", "model/", "backend/*", "machine/host.h", "row/arguments.h",
+        "scalar/"}},  // its scalar fallback is the kernels' own, compiled in
       {"src/backend/null/", {"rowsmith/", "base/", "model/", "backend/*"}},
       {"src/backend/",
        {"rowsmith/", "base/", "model/", "backend/cuda/cuda_backend.h", "backend/hip/hip_backend.h",
