@@ -28,7 +28,7 @@ constexpr int kept_packs = 6;                  // of a streamed windowed row, in
 constexpr int staged_threads = 128;
 constexpr int staged_stages = 3;
 constexpr std::int64_t staged_tile = 13 << 10;   // bytes
-constexpr std::int64_t widest_staged = 1000;     // elements: above, windows of packs serve odd rows better
+constexpr std::int64_t widest_staged = 1024;     // elements: above, windows of packs serve odd rows better
 constexpr int staged_elements_a_lane = 24;
 constexpr int staged_block_overhead = 1600;      // bytes of shared memory that a block takes beside its buffers
 
@@ -56,7 +56,8 @@ class planner {
   planner(const shape_class& c, const traits& t) : c_(c), t_(t) { plan_.op = c.op; }
 
   plan make() {
-    const int widest_pack = widest_access / narrowest_element(c_);
+    // A pack fills an access of the narrowest element; AMD's compilers run out of registers over the wider ones then.
+    const int widest_pack = widest_access / (t_.vendor == device_kind::hip ? widest_element(c_) : narrowest_element(c_));
     packing p{pack_that_divides(c_, widest_pack), false, 0};
     const bool aligned = all_contiguous(c_) && p.pack == widest_pack && all_access(c_, p.pack, widest_access);
     if (!aligned && all_contiguous(c_)) {
@@ -96,7 +97,7 @@ class planner {
 
   // Held by lanes of a wave, by a block, or streamed: whatever holds the row with few registers.
   launch_plan by_size(const packing& p) {
-    const std::int64_t held_by_wave = static_cast<std::int64_t>(std::min(t_.wave, 32)) * packs_held_by_a_lane;
+    const std::int64_t held_by_wave = static_cast<std::int64_t>(t_.wave) * packs_held_by_a_lane;
     if (p.packs <= held_by_wave) return lanes(p);
     reject("lanes", fmt::format("{} packs a row, a wave holds {}", p.packs, held_by_wave));
     const int threads = std::min(most_block_threads, t_.max_threads);
@@ -119,7 +120,7 @@ class planner {
   }
 
   launch_plan block(const packing& p) {
-    const int least = std::max(least_block_threads, t_.wave);
+    const int least = std::max(least_block_threads, 2 * t_.wave);
     const int threads = std::clamp(power_of_two_from(ceil_div(p.packs, packs_a_thread)), least, most_block_threads);
     const bool storage = narrowest_element(c_) < 4 && ceil_div(p.packs, threads) > packs_a_thread;
     launch_plan l = start(mechanism::block, p.pack, p.window);
@@ -133,11 +134,13 @@ class planner {
   }
 
   launch_plan streamed(const packing& p) {
+    // Bounding registers, and spending them on kept packs, was measured on NVIDIA's larger chips only.
+    const bool tuned = t_.vendor != device_kind::hip && t_.unit_threads >= 2048;
     const bool huge = c_.width * static_cast<std::int64_t>(size_of(c_.operands[0].dtype)) > huge_row;
     launch_plan l = start(mechanism::streamed, p.pack, p.window);
-    l.threads = std::min(huge ? streamed_threads_of_huge : streamed_threads, t_.max_threads);
-    if (!huge) l.resident_blocks = 2;
-    const int kept = p.window && !huge && narrowest_element(c_) < 4 ? kept_packs : 0;
+    l.threads = std::min(huge && tuned ? streamed_threads_of_huge : streamed_threads, t_.max_threads);
+    if (!huge && tuned) l.resident_blocks = 2;
+    const int kept = p.window && !huge && tuned && narrowest_element(c_) < 4 ? kept_packs : 0;
     l.constants = {{"width", fmt::format("{}", c_.width)}, {"pack", fmt::format("{}", p.pack)},
                    {"threads", fmt::format("{}", l.threads)}, {"window", p.window ? "true" : "false"},
                    {"kept", fmt::format("{}", kept)}};
@@ -213,7 +216,8 @@ class planner {
 
   launch_plan promise(launch_plan l, const packing& p, int barriers) const {
     l.barriers = barriers;
-    l.wide_access = p.window || all_access(c_, p.pack, widest_access);
+    l.wide_access = all_contiguous(c_) && p.pack * narrowest_element(c_) == widest_access &&
+                    std::all_of(l.access.begin(), l.access.begin() + c_.operand_count, [](int a) { return a == widest_access; });
     if (t_.unit_registers != 0) l.register_budget = std::min(t_.registers, t_.unit_registers / std::max(l.threads, 512));
     if (l.resident_blocks != 0) l.register_budget = std::min(l.register_budget, t_.unit_registers / l.threads / l.resident_blocks);
     return l;

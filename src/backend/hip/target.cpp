@@ -35,7 +35,7 @@ result<traits> traits_of(std::string_view name) {
   t.shared_bytes = 64 * 1024;
   t.unit_shared_bytes = 64 * 1024;  // some have more; what every one of them has
   t.registers = 256;
-  t.unit_registers = 65536;
+  t.unit_registers = arch == "gfx90a" || arch == "gfx942" ? 131072 : 65536;  // theirs serve as accumulators, too
   t.unit_threads = number >= 10 ? 1024 : 2048;
   t.vector_bytes = 16;
   return t;
