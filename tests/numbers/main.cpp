@@ -1,0 +1,42 @@
+// The suite of numbers on one device: ROWSMITH_TEST_DEVICE names it ("host", "cuda:0"), ROWSMITH_TEST_SCALAR forces the
+// scalar fallback; --device=NAME on the command line overrules.
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+
+#include "rowsmith/runtime.h"
+#include "support/softmax_check.h"
+
+namespace {
+
+// Why no memory can be had from the device; empty when it can.
+std::string probe(rowsmith::device where) {
+  const auto memory = rowsmith::allocate(where, 16);
+  if (!memory) return memory.status().to_string() + "\n" + memory.status().detail();
+  const rowsmith::status freed = rowsmith::release(where, *memory);
+  return freed.ok() ? "" : freed.to_string();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (ROWSMITH_TEST_SCALAR) ::setenv("ROWSMITH_FORCE_SCALAR", "1", 1);  // the library reads it at its first call
+  testing::InitGoogleTest(&argc, argv);
+  std::string_view name = ROWSMITH_TEST_DEVICE;
+  constexpr std::string_view option = "--device=";
+  if (argc > 1 && std::string_view(argv[1]).substr(0, option.size()) == option) {
+    name = std::string_view(argv[1]).substr(option.size());
+  }
+  rowsmith::test::device_under_test& d = rowsmith::test::under_test();
+  if (!rowsmith::parse(name, &d.where)) return std::fprintf(stderr, "no device is called %s\n", name.data()), 2;
+  d.scalar = ROWSMITH_TEST_SCALAR;
+  if (!GTEST_FLAG_GET(list_tests)) d.unavailable = probe(d.where);
+
+  const int failed = RUN_ALL_TESTS();
+  const rowsmith::counter_values n = rowsmith::counters();
+  std::printf("kernels: %d compiled, %d from disk, %d shapes by the fallback\n", static_cast<int>(n.compiled),
+              static_cast<int>(n.loaded_from_disk), static_cast<int>(n.fallback_kernels));
+  return failed;
+}
