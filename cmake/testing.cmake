@@ -1,6 +1,7 @@
 # rowsmith_test(name [SOURCES file...] [LIBRARIES target...] [LABELS label...] [TIMEOUT seconds])
 # A GoogleTest program, each of its cases a test of its own. SOURCES: every *.cpp of the folder, unless named. A case that
-# calls GTEST_SKIP counts as skipped. Cases run with a private cache home, so that a user's own cache is never touched.
+# calls GTEST_SKIP counts as skipped. Suites called gpu…, cuda_device… or hip_device… need a card: their cases have the label gpu
+# beside LABELS. Cases run with a private cache home, so that a user's own cache is never touched.
 find_package(GTest REQUIRED)
 find_package(fmt REQUIRED)      # the rooms, which tests link, are made of these
 find_package(TBB REQUIRED)
@@ -23,9 +24,16 @@ function(rowsmith_test name)
   target_link_libraries(${name} PRIVATE ${test_LIBRARIES} GTest::gmock GTest::gtest_main)
   gtest_discover_tests(${name} TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 60 NO_PRETTY_VALUES
     PROPERTIES TIMEOUT ${test_TIMEOUT} ENVIRONMENT XDG_CACHE_HOME=${ROWSMITH_TEST_HOME}/cache)
-  if(test_LABELS)  # set in a file that ctest reads after the discovered tests: PROPERTIES above takes no list
-    set(labels ${CMAKE_CURRENT_BINARY_DIR}/${name}_labels.cmake)
-    file(WRITE ${labels} "set_tests_properties(\${${name}_TESTS} PROPERTIES LABELS \"${test_LABELS}\")\n")
-    set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES ${labels})
+  # Labels are set in a file that ctest reads after the discovered tests: PROPERTIES above takes no list.
+  file(CONFIGURE OUTPUT ${name}_labels.cmake @ONLY CONTENT [[
+foreach(case IN LISTS @name@_TESTS)
+  set(labels @test_LABELS@)
+  if(case MATCHES "^[^.]*[.].*(gpu|cuda_device|hip_device)[^.]*[.]")
+    list(APPEND labels gpu)
+    list(REMOVE_DUPLICATES labels)
   endif()
+  set_tests_properties(${case} PROPERTIES LABELS "${labels}")
+endforeach()
+]])
+  set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES ${CMAKE_CURRENT_BINARY_DIR}/${name}_labels.cmake)
 endfunction()
