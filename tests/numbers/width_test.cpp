@@ -10,10 +10,12 @@
 namespace rowsmith::test {
 namespace {
 
-constexpr int every_width[] = {1,    2,     3,     7,     8,     9,     31,    32,    33,    49,     63,    64,   65,
-                               127,  128,   144,   192,   197,   255,   256,   257,   333,   512,    513,   640,  768,
-                               777,  1000,  1001,  1023,  1024,  1025,  1536,  2048,  3000,  3001,   4096,  4097, 8192,
-                               8193, 10001, 16384, 20001, 32768, 32769, 50257, 65536, 65537, 100003, 131072};
+// Among them those at which one mechanism, one number of packs or one way of keeping a row ends and the next begins.
+constexpr int every_width[] = {1,     2,     3,     7,     8,     9,     31,     32,    33,    49,    63,    64,
+                               65,    127,   128,   144,   192,   197,   255,    256,   257,   333,   505,   512,
+                               513,   640,   768,   777,   1000,  1001,  1016,   1017,  1023,  1024,  1025,  1536,
+                               2048,  3000,  3001,  4096,  4097,  8192,  8193,   10001, 16376, 16377, 16384, 16385,
+                               20001, 32768, 32769, 50257, 65536, 65537, 100003, 131072};
 
 // The host compiles each shape for tenths of a second: all widths in one type, these in the others.
 constexpr int telling_widths[] = {1, 3, 8, 49, 65, 512, 777, 1000, 1023, 4096, 16384, 16385, 50257, 131072};
