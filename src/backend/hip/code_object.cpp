@@ -95,8 +95,9 @@ status check_code(std::span<const std::byte> image, std::string_view arch, std::
   auto kernel = read_code_object(image, entry);
   if (!kernel) return kernel.status();
   if (kernel->arch == without_features(arch)) return {};
-  return {code::corrupt, "the machine code is for " + (kernel->arch.empty() ? "an unknown architecture" : kernel->arch) +
-                             ", the target is " + std::string(arch)};
+  return {code::corrupt, "the machine code is for " +
+                             (kernel->arch.empty() ? "an unknown architecture" : kernel->arch) + ", the target is " +
+                             std::string(arch)};
 }
 
 result<code_report> report_code(std::span<const std::byte> image, std::string_view arch, std::string_view entry) {

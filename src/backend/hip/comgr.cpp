@@ -11,8 +11,6 @@
 namespace rowsmith::hip {
 namespace {
 
-constexpr std::string_view k_triple = "amdgcn-amd-amdhsa--";
-
 std::string bind(const shared_object& library, comgr_functions& f) {
   symbol_binder binder(library);
   binder.need(f.version, "amd_comgr_get_version")
@@ -54,24 +52,34 @@ comgr::comgr() {
     probe_.found = library_.path();
     std::size_t major = 0, minor = 0, count = 0;
     functions_.version(&major, &minor);
+    major_ = static_cast<int>(major);
     probe_.version = std::to_string(major) + "." + std::to_string(minor);
     if (functions_.isa_count(&count) != success) count = 0;
     for (std::size_t i = 0; i < count; ++i) {
       const char* name = nullptr;
       if (functions_.isa_name(i, &name) != success || name == nullptr) continue;
       std::string_view isa = name;
-      if (isa.substr(0, k_triple.size()) == k_triple) archs_.emplace_back(isa.substr(k_triple.size()));
+      if (isa.substr(0, triple.size()) == triple) archs_.emplace_back(isa.substr(triple.size()));
     }
     return;
   }
   library_ = {};
-  usable_ = status(code::not_found, "AMD's code object manager libamd_comgr.so was not found; set ROWSMITH_HIP_LIBS or "
-                                    "ROCM_PATH, or install ROCm or DTK")
+  usable_ = status(code::not_found,
+                   "AMD's code object manager libamd_comgr.so was not found; set ROWSMITH_HIP_LIBS or "
+                   "ROCM_PATH, or install ROCm or DTK")
                 .with_detail("tried, in order:\n" + lines(probe_.tried));
 }
 
 bool comgr::knows(std::string_view arch) const noexcept {
   return std::find(archs_.begin(), archs_.end(), arch) != archs_.end();
+}
+
+status comgr::check_arch(const std::string& arch) const {
+  if (knows(arch)) return {};
+  std::string list;
+  for (const std::string& a : archs_) list += (list.empty() ? "" : ", ") + a;
+  return {code::unsupported,
+          "target: the compiler of comgr " + probe_.version + " does not know " + arch + ", it knows " + list};
 }
 
 }  // namespace rowsmith::hip

@@ -19,10 +19,17 @@ class comgr {
   const status& usable() const noexcept { return usable_; }
   const comgr_functions& call() const noexcept { return functions_; }
   const library_probe& probe() const noexcept { return probe_; }
+  const shared_object& library() const noexcept { return library_; }
+  int major_version() const noexcept { return major_; }
 
   // "gfx900", "gfx906", …
   const std::vector<std::string>& known_archs() const noexcept { return archs_; }
   bool knows(std::string_view arch) const noexcept;
+  // OK, or unsupported with the list. REQUIRES: usable().
+  status check_arch(const std::string& arch) const;
+
+  // What stands in front of an architecture in a target's full name.
+  static constexpr std::string_view triple = "amdgcn-amd-amdhsa--";
 
  private:
   comgr();
@@ -31,6 +38,7 @@ class comgr {
   library_probe probe_;
   shared_object library_;
   comgr_functions functions_{};
+  int major_ = 0;
   std::vector<std::string> archs_;
 };
 

@@ -29,8 +29,19 @@ enum : int {
   attribute_warp_size = 87,
   copy_default = 4,
   capture_none = 0,
+  comgr_source = 1,
+  comgr_log = 5,
+  comgr_bitcode = 6,
+  comgr_relocatable = 7,
   comgr_executable = 8,
+  comgr_compile_to_bitcode = 2,
 };
+
+// What comgr 3 renumbered.
+struct comgr_numbers {
+  int language_hip, bitcode_to_relocatable, link_to_executable;
+};
+inline constexpr comgr_numbers comgr_2_numbers{4, 6, 9}, comgr_3_numbers{3, 4, 7};
 
 struct runtime_functions {
   const char* (*error_name)(runtime_result error);
@@ -97,12 +108,37 @@ struct comgr_functions {
   comgr_result (*list_item)(comgr_metadata list, std::size_t index, comgr_metadata* value);
   comgr_result (*text)(comgr_metadata node, std::size_t* size, char* text);
   comgr_result (*create_disassembly)(const char* isa,
-                                     std::uint64_t (*read)(std::uint64_t from, char* to, std::uint64_t size, void* user),
+                                     std::uint64_t (*read)(std::uint64_t from, char* to, std::uint64_t size,
+                                                           void* user),
                                      void (*print)(const char* instruction, void* user),
-                                     void (*print_address)(std::uint64_t address, void* user),
-                                     comgr_disassembly* made);
+                                     void (*print_address)(std::uint64_t address, void* user), comgr_disassembly* made);
   comgr_result (*destroy_disassembly)(comgr_disassembly made);
   comgr_result (*disassemble)(comgr_disassembly with, std::uint64_t address, void* user, std::uint64_t* size);
+};
+
+// Only the compiler behind comgr needs these.
+struct comgr_data_set {
+  std::uint64_t handle;
+};
+struct comgr_action {
+  std::uint64_t handle;
+};
+
+struct comgr_compile_functions {
+  comgr_result (*set_name)(comgr_data data, const char* name);
+  comgr_result (*bytes_of)(comgr_data data, std::size_t* size, char* bytes);
+  comgr_result (*create_set)(comgr_data_set* set);
+  comgr_result (*destroy_set)(comgr_data_set set);
+  comgr_result (*add)(comgr_data_set set, comgr_data data);
+  comgr_result (*count)(comgr_data_set set, int kind, std::size_t* count);
+  comgr_result (*item)(comgr_data_set set, int kind, std::size_t index, comgr_data* data);
+  comgr_result (*create_action)(comgr_action* action);
+  comgr_result (*destroy_action)(comgr_action action);
+  comgr_result (*set_isa)(comgr_action action, const char* isa);
+  comgr_result (*set_language)(comgr_action action, int language);
+  comgr_result (*set_options)(comgr_action action, const char** options, std::size_t count);
+  comgr_result (*set_logging)(comgr_action action, bool on);
+  comgr_result (*act)(int kind, comgr_action action, comgr_data_set from, comgr_data_set to);
 };
 
 }  // namespace rowsmith::hip

@@ -50,8 +50,7 @@ result<gcn_census> count_gcn(std::span<const std::byte> text, const std::string&
   if (!library.usable().ok()) return library.usable();
   const comgr_functions& call = library.call();
   comgr_disassembly disassembly{};
-  if (comgr_result error =
-          call.create_disassembly(isa.c_str(), read_memory, take_line, ignore_address, &disassembly)) {
+  if (comgr_result error = call.create_disassembly(isa.c_str(), read_memory, take_line, ignore_address, &disassembly)) {
     return status(code::unsupported, "comgr cannot read machine code of " + isa, error, "");
   }
   gcn_census so_far, whole;

@@ -5,10 +5,10 @@
 
 #include "backend/backend.h"
 #include "backend/hip/code_object.h"
-#include "backend/hip/hiprtc.h"
 #include "backend/hip/kernel.h"
 #include "backend/hip/runtime.h"
 #include "backend/hip/target.h"
+#include "backend/hip/toolchain.h"
 
 namespace rowsmith {
 namespace {
@@ -19,7 +19,7 @@ class hip_backend final : public backend {
  public:
   device_kind kind() const noexcept override { return device_kind::hip; }
 
-  std::vector<library_probe> probe() override { return {runtime::get().probe(), hiprtc_.probe()}; }
+  std::vector<library_probe> probe() override { return {runtime::get().probe(), compilers_.probe()}; }
 
   int device_count() noexcept override { return runtime::get().device_count(); }
 
@@ -50,9 +50,9 @@ class hip_backend final : public backend {
 
   result<traits> traits_of(std::string_view target) const override { return hip::traits_of(target); }
 
-  result<compiler_id> compiler(const traits&) override { return hiprtc_.identity(); }
+  result<compiler_id> compiler(const traits& target) override { return compilers_.identity(target.arch); }
 
-  result<binary> compile(const source& s, const traits& target) override { return hiprtc_.compile(s, target.arch); }
+  result<binary> compile(const source& s, const traits& target) override { return compilers_.compile(s, target.arch); }
 
   status check(std::span<const std::byte> code, const traits& target, std::string_view entry) const override {
     return check_code(code, target.arch, entry);
@@ -118,7 +118,7 @@ class hip_backend final : public backend {
     return error == success ? status() : api.failure(error, doing);
   }
 
-  hiprtc hiprtc_;
+  toolchain compilers_;
 };
 
 }  // namespace

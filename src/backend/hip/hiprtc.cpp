@@ -2,7 +2,6 @@
 
 #include <chrono>
 #include <cstdlib>
-#include <cstring>
 
 #include "backend/hip/comgr.h"
 #include "backend/hip/places.h"
@@ -27,31 +26,6 @@ std::string version_by_file(const std::string& path) {
   std::free(resolved);
   const std::size_t so = real.rfind(".so.");
   return so == std::string::npos ? std::string() : real.substr(so + 4);
-}
-
-// The code object inside an offload bundle, which some versions hand out; the bytes themselves where they are none.
-bytes unbundled(bytes code) {
-  constexpr std::string_view magic = "__CLANG_OFFLOAD_BUNDLE__";
-  if (code.size() < magic.size() + 8 || std::memcmp(code.data(), magic.data(), magic.size()) != 0) return code;
-  const auto word = [&](std::size_t at) {
-    std::uint64_t value = ~std::uint64_t{0};
-    if (at <= code.size() && code.size() - at >= sizeof value) std::memcpy(&value, code.data() + at, sizeof value);
-    return value;
-  };
-  std::size_t at = magic.size();
-  const std::uint64_t count = word(at);
-  at += 8;
-  for (std::uint64_t i = 0; i < count && at + 24 <= code.size(); ++i) {
-    const std::uint64_t offset = word(at), size = word(at + 8), name = word(at + 16);
-    if (name > code.size() - at - 24 || offset > code.size() || size > code.size() - offset) break;
-    const std::string_view triple(reinterpret_cast<const char*>(code.data()) + at + 24, name);
-    if (size != 0 && triple.find("amdgcn") != std::string_view::npos) {
-      return bytes(code.begin() + static_cast<std::ptrdiff_t>(offset),
-                   code.begin() + static_cast<std::ptrdiff_t>(offset + size));
-    }
-    at += 24 + name;
-  }
-  return code;
 }
 
 }  // namespace
@@ -92,8 +66,8 @@ status hiprtc::load_locked() {
   }
   library_ = {};
   return status(code::not_found,
-                "hipRTC, the HIP run-time compiler, was not found (compiling with comgr alone or with hipcc is not "
-                "supported yet); set ROWSMITH_HIP_LIBS or ROCM_PATH, or install ROCm or DTK")
+                "hipRTC, the HIP run-time compiler, was not found; set ROWSMITH_HIP_LIBS or ROCM_PATH, or install ROCm "
+                "or DTK")
       .with_detail("tried, in order:\n" + lines(probe_.tried));
 }
 
@@ -117,24 +91,24 @@ library_probe hiprtc::probe() {
   return probe_;
 }
 
-result<compiler_id> hiprtc::identity() {
+result<compiler_id> hiprtc::identity(const std::string& arch) {
   if (status s = load(); !s.ok()) return s;
+  if (status known = guard(arch); !known.ok()) return known;
   return identity_;
 }
 
-// hipRTC 5.x aborts the process on an unknown architecture. On Hygon's DTK the names go straight through to its own
-// compiler, unless its own comgr is there to say no: a stock one, found elsewhere, knows nothing of Hygon's names.
+// hipRTC 5.x aborts the process on an unknown architecture, and the list of those that it knows is comgr's. Hygon's own
+// hipRTC, which lies in or beside Hygon's runtime, gets every name as it is, unless Hygon's own comgr is there to say
+// no: a stock one, found elsewhere, knows nothing of Hygon's names.
 status hiprtc::guard(const std::string& arch) const {
   const comgr& reader = comgr::get();
   const runtime& host = runtime::get();
-  const bool dtk = host.usable().ok() && host.is_dtk();
-  if (!reader.usable().ok()) return dtk ? status() : reader.usable();
-  if (reader.knows(arch)) return {};
-  if (dtk && reader.probe().found.find("dtk") == std::string::npos) return {};
-  std::string list;
-  for (const std::string& a : reader.known_archs()) list += (list.empty() ? "" : ", ") + a;
-  return {code::unsupported, "target: the compiler of comgr " + reader.probe().version + " does not know " + arch +
-                                 ", it knows " + list};
+  const bool hygons =
+      host.usable().ok() && host.is_dtk() && folder_of(library_.path()) == folder_of(host.library().path());
+  const bool readers_word_counts =
+      reader.usable().ok() && (!hygons || reader.probe().found.find("dtk") != std::string::npos);
+  if (readers_word_counts) return reader.check_arch(arch);
+  return hygons ? status() : reader.usable();
 }
 
 hiprtc::attempt hiprtc::try_compile(const std::string& text, const std::string& name, const std::string& arch,
@@ -142,7 +116,8 @@ hiprtc::attempt hiprtc::try_compile(const std::string& text, const std::string& 
   const hiprtc_functions& f = functions_;
   // Without --offload-arch it would go and ask the device.
   const std::string target = "--offload-arch=" + arch;
-  std::vector<const char*> list = {target.c_str(), "-O3", "-std=c++17", "-ffp-contract=off"};
+  std::vector<const char*> list = {target.c_str()};
+  for (const std::string& option : common_options()) list.push_back(option.c_str());
   for (const std::string& option : options) list.push_back(option.c_str());
   const char* headers[] = {k_empty_header};
   const char* header_names[] = {k_header_name};
@@ -177,21 +152,19 @@ hiprtc::attempt hiprtc::try_compile(const std::string& text, const std::string& 
 }
 
 result<binary> hiprtc::compile(const source& s, const std::string& arch) {
-  if (status loaded = load(); !loaded.ok()) return loaded;
-  if (status known = guard(arch); !known.ok()) return known;
+  if (auto who = identity(arch); !who) return who.status();
   const auto start = std::chrono::steady_clock::now();
   const bool own_header = own_header_.load(std::memory_order_relaxed);
   attempt a = try_compile(s.text, s.name, arch, s.options, own_header);
   // Is it the source, or does this version not take our header? A kernel of one line tells.
-  if (a.result != success && own_header &&
-      try_compile(k_probe_kernel, "probe.hip", arch, {}, true).result != success &&
+  if (a.result != success && own_header && try_compile(k_probe_kernel, "probe.hip", arch, {}, true).result != success &&
       try_compile(k_probe_kernel, "probe.hip", arch, {}, false).result == success) {
     own_header_.store(false, std::memory_order_relaxed);
     a = try_compile(s.text, s.name, arch, s.options, false);
   }
   if (a.result != success) {
-    return status(code::compile_failed, std::string("hipRTC ") + probe_.version + " could not " + a.doing + " " +
-                                            s.name + " for " + arch,
+    return status(code::compile_failed,
+                  std::string("hipRTC ") + probe_.version + " could not " + a.doing + " " + s.name + " for " + arch,
                   a.result, functions_.error_string(a.result))
         .with_detail(a.log + "\n--- " + s.name + "\n" + s.text);
   }

@@ -5,20 +5,19 @@
 #include <mutex>
 #include <string>
 
-#include "backend/backend.h"
+#include "backend/hip/compiler.h"
 #include "backend/hip/declarations.h"
 #include "base/shared_object.h"
 
 namespace rowsmith::hip {
 
-class hiprtc {
+class hiprtc final : public compiler {
  public:
-  library_probe probe();
-  result<compiler_id> identity();
-
-  // A code object for gfxNNN. Nothing of hipRTC is called for an architecture that its compiler does not know: some
-  // versions abort the process then.
-  result<binary> compile(const source& s, const std::string& arch);
+  library_probe probe() override;
+  // Nothing of hipRTC is called for an architecture that its compiler does not know: some versions abort the process
+  // then.
+  result<compiler_id> identity(const std::string& arch) override;
+  result<binary> compile(const source& s, const std::string& arch) override;
 
  private:
   status load();  // once; every later call gets the first answer

@@ -58,8 +58,8 @@ status hip_kernel::launch(std::int64_t blocks, const void* arguments, std::size_
                                         " threads, at most 4294967295 threads are allowed"};
   }
   if (kernarg_bytes_ != 0 && (size > kernarg_bytes_ || kernarg_bytes_ - size > k_most_hidden_bytes)) {
-    return {code::internal, "arguments: " + std::to_string(size) + " bytes, the kernel reads " +
-                                std::to_string(kernarg_bytes_)};
+    return {code::internal,
+            "arguments: " + std::to_string(size) + " bytes, the kernel reads " + std::to_string(kernarg_bytes_)};
   }
   const current_device scope(api_.call(), index_);
   runtime_result error = scope.error();
@@ -83,8 +83,8 @@ status check_stream(int index, stream on) {
     return api.failure(error, "tell the stream's device");
   }
   if (found == index) return {};
-  return {code::invalid_argument, "stream: it belongs to hip:" + std::to_string(found) + ", the operands are on hip:" +
-                                      std::to_string(index)};
+  return {code::invalid_argument,
+          "stream: it belongs to hip:" + std::to_string(found) + ", the operands are on hip:" + std::to_string(index)};
 }
 
 result<std::unique_ptr<loaded_kernel>> load_kernel(int index, std::span<const std::byte> code, const launch_plan& how) {

@@ -10,8 +10,8 @@
 namespace rowsmith::hip {
 
 struct kernel_numbers {
-  int registers = -1;       // vector registers; -1: not noted
-  int spills = -1;          // vector and scalar registers together
+  int registers = -1;  // vector registers; -1: not noted
+  int spills = -1;     // vector and scalar registers together
   int wavefront_size = -1;
 };
 

@@ -25,9 +25,9 @@ std::vector<std::string> library_candidates(std::span<const std::string> names, 
 }
 
 const std::vector<std::string>& runtime_names() {
-  static no_destructor<std::vector<std::string>> names(std::vector<std::string>{
-      "libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5", "libgalaxyhip.so.5", "libgalaxyhip.so",
-      "libamdhip64.so"});
+  static no_destructor<std::vector<std::string>> names(std::vector<std::string>{"libamdhip64.so.7", "libamdhip64.so.6",
+                                                                                "libamdhip64.so.5", "libgalaxyhip.so.5",
+                                                                                "libgalaxyhip.so", "libamdhip64.so"});
   return *names;
 }
 

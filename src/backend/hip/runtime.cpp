@@ -33,8 +33,9 @@ runtime::runtime() {
     probe_.tried.push_back(candidate + ": lacks " + missing);
   }
   library_ = {};
-  usable_ = status(code::not_found, "the HIP runtime (libamdhip64.so or libgalaxyhip.so) was not found; set "
-                                    "ROWSMITH_HIP_LIBS or ROCM_PATH, or install ROCm or DTK")
+  usable_ = status(code::not_found,
+                   "the HIP runtime (libamdhip64.so or libgalaxyhip.so) was not found; set "
+                   "ROWSMITH_HIP_LIBS or ROCM_PATH, or install ROCm or DTK")
                 .with_detail("tried, in order:\n" + lines(probe_.tried));
 }
 
@@ -107,8 +108,8 @@ status runtime::failure(runtime_result error, const std::string& doing) const {
   const char* name = functions_.error_name(error);
   const char* text = functions_.error_string(error);
   const code kind = error == error_out_of_memory ? code::out_of_memory
-                    : error == error_no_device ? code::not_found
-                                               : code::device_error;
+                    : error == error_no_device   ? code::not_found
+                                                 : code::device_error;
   return {kind, "the HIP runtime could not " + doing, error,
           std::string(name != nullptr ? name : "unknown error") + ": " + (text != nullptr ? text : "no text")};
 }

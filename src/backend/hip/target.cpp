@@ -24,8 +24,8 @@ result<traits> traits_of(std::string_view name) {
   const std::string_view arch = without_features(name);
   const int number = generation(arch);
   if (number < 8) {
-    return status(code::invalid_argument,
-                  "target: found \"" + std::string(name) + "\", an AMD or Hygon target is gfx8xx or later, as in gfx906");
+    return status(code::invalid_argument, "target: found \"" + std::string(name) +
+                                              "\", an AMD or Hygon target is gfx8xx or later, as in gfx906");
   }
   traits t;
   t.vendor = device_kind::hip;

@@ -1,0 +1,59 @@
+#include "backend/hip/toolchain.h"
+
+#include "backend/hip/comgr_compiler.h"
+#include "backend/hip/hipcc.h"
+#include "backend/hip/hiprtc.h"
+
+namespace rowsmith::hip {
+
+toolchain::toolchain() {
+  members_.push_back(std::make_unique<hiprtc>());
+  members_.push_back(std::make_unique<comgr_compiler>());
+  members_.push_back(std::make_unique<hipcc>());
+}
+
+library_probe toolchain::probe() {
+  library_probe all;
+  for (const std::unique_ptr<compiler>& c : members_) {
+    library_probe one = c->probe();
+    all.tried.insert(all.tried.end(), one.tried.begin(), one.tried.end());
+    all.found = std::move(one.found);
+    all.version = std::move(one.version);
+    if (!all.found.empty()) break;
+  }
+  all.purpose = "compiler";
+  return all;
+}
+
+result<compiler*> toolchain::for_arch(const std::string& arch) {
+  status first;  // the refusal that says most: an architecture nobody knows, rather than a compiler that is not there
+  std::string others;
+  for (const std::unique_ptr<compiler>& c : members_) {
+    auto who = c->identity(arch);
+    if (who) return c.get();
+    others += (others.empty() ? "" : "\n") + who.status().to_string();
+    if (!who.status().detail().empty()) others += "\n" + who.status().detail();
+    if (first.ok() || (first.error() == code::not_found && who.status().error() != code::not_found)) {
+      first = who.status();
+    }
+  }
+  if (first.error() != code::not_found) return first.with_detail(others);
+  return status(code::not_found,
+                "no compiler for AMD and Hygon devices was found: neither hipRTC nor comgr nor hipcc; "
+                "set ROWSMITH_HIP_LIBS or ROCM_PATH, or install ROCm or DTK")
+      .with_detail(others);
+}
+
+result<compiler_id> toolchain::identity(const std::string& arch) {
+  auto c = for_arch(arch);
+  if (!c) return c.status();
+  return (*c)->identity(arch);
+}
+
+result<binary> toolchain::compile(const source& s, const std::string& arch) {
+  auto c = for_arch(arch);
+  if (!c) return c.status();
+  return (*c)->compile(s, arch);
+}
+
+}  // namespace rowsmith::hip
