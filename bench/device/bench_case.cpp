@@ -15,7 +15,8 @@ namespace rowsmith::bench {
 namespace {
 
 constexpr device gpu{device_kind::cuda, 0};
-constexpr std::size_t rotate_bytes = std::size_t{400} << 20;  // several times the L2, so that no replay finds its input there
+constexpr std::size_t rotate_bytes = std::size_t{400}
+                                     << 20;  // several times the L2, so that no replay finds its input there
 constexpr int most_sets = 64;
 
 float widen(std::uint16_t h, dtype t) {
@@ -72,7 +73,8 @@ std::vector<char> random_values(std::size_t count, dtype t) {
   constexpr std::size_t period = 1 << 20;  // drawn once, then repeated: the values do not matter to the time
   for (std::size_t i = 0; i < std::min(count, period); ++i) {
     const float v = normal(bits);
-    if (size_of(t) == 4) std::memcpy(data.data() + i * 4, &v, 4);
+    if (size_of(t) == 4)
+      std::memcpy(data.data() + i * 4, &v, 4);
     else {
       const std::uint16_t h = narrow(v, t);
       std::memcpy(data.data() + i * 2, &h, 2);
@@ -92,7 +94,8 @@ double largest_error(const bench_case& c, const std::vector<char>& x, const std:
     const auto at = static_cast<std::size_t>(row * c.width);
     double top = -INFINITY, sum = 0;
     for (std::int64_t i = 0; i < c.width; ++i) top = std::max(top, element(x, at + static_cast<std::size_t>(i), c.in));
-    for (std::int64_t i = 0; i < c.width; ++i) sum += std::exp(element(x, at + static_cast<std::size_t>(i), c.in) - top);
+    for (std::int64_t i = 0; i < c.width; ++i)
+      sum += std::exp(element(x, at + static_cast<std::size_t>(i), c.in) - top);
     for (std::int64_t i = 0; i < c.width; ++i) {
       const double want = std::exp(element(x, at + static_cast<std::size_t>(i), c.in) - top) / sum;
       const double error = std::abs(element(y, at + static_cast<std::size_t>(i), c.out) - want);
@@ -115,20 +118,26 @@ result<nlohmann::json> run_case(const bench_case& c, const graph_timer& timer) {
   for (int i = 0; i < sets; ++i) {
     in.emplace_back(in_bytes + 64);
     out.emplace_back(out_bytes + 64);
-    if (status s = copy(gpu, in.back().get() + static_cast<std::size_t>(c.shift) * size_of(c.in), x.data(), in_bytes); !s.ok()) return s;
+    if (status s = copy(gpu, in.back().get() + static_cast<std::size_t>(c.shift) * size_of(c.in), x.data(), in_bytes);
+        !s.ok())
+      return s;
   }
   const auto kernels = own_kernels::build(c.in, c.out);
   if (!kernels) return kernels.status();
 
-  const auto x_at = [&](int i) { return in[static_cast<std::size_t>(i % sets)].get() + static_cast<std::size_t>(c.shift) * size_of(c.in); };
-  const auto y_at = [&](int i) { return out[static_cast<std::size_t>(i % sets)].get() + static_cast<std::size_t>(c.shift) * size_of(c.out); };
+  const auto x_at = [&](int i) {
+    return in[static_cast<std::size_t>(i % sets)].get() + static_cast<std::size_t>(c.shift) * size_of(c.in);
+  };
+  const auto y_at = [&](int i) {
+    return out[static_cast<std::size_t>(i % sets)].get() + static_cast<std::size_t>(c.shift) * size_of(c.out);
+  };
   const auto ours = [&](int i, stream on) {
     return softmax(const_tensor_view(dense(x_at(i), c.in, {c.rows, c.width}, gpu)),
                    dense(y_at(i), c.out, {c.rows, c.width}, gpu), {}, on);
   };
   const std::vector<char> poison(out_bytes, '\xff');
   if (status s = copy(gpu, y_at(0), poison.data(), out_bytes); !s.ok()) return s;
-  forget_kernels();  // so that the trace tells of this case, whatever ran before
+  forget_kernels();                                         // so that the trace tells of this case, whatever ran before
   if (status s = ours(0, timer.work()); !s.ok()) return s;  // loads the kernel: a capture would refuse to
   if (status s = synchronize(gpu, timer.work()); !s.ok()) return s;
   const call_trace trace = last_cold_call();
@@ -141,10 +150,13 @@ result<nlohmann::json> run_case(const bench_case& c, const graph_timer& timer) {
     std::function<status(int, stream)> enqueue;
     double us = 0;
   } all[] = {{"ours", ours},
-             {"runtime copy", [&](int i, stream on) { return timer.copy(y_at(i), x_at(i), std::min(in_bytes, out_bytes), on); }},
-             {"own copy", [&](int i, stream on) {
-                return kernels->copy(out[static_cast<std::size_t>(i % sets)].get(), in[static_cast<std::size_t>(i % sets)].get(),
-                                     in_bytes / 16 * 16, out_bytes / 16 * 16, on);
+             {"runtime copy",
+              [&](int i, stream on) { return timer.copy(y_at(i), x_at(i), std::min(in_bytes, out_bytes), on); }},
+             {"own copy",
+              [&](int i, stream on) {
+                return kernels->copy(out[static_cast<std::size_t>(i % sets)].get(),
+                                     in[static_cast<std::size_t>(i % sets)].get(), in_bytes / 16 * 16,
+                                     out_bytes / 16 * 16, on);
               }},
              {"empty", [&](int, stream on) { return kernels->empty(on); }},
              {"naive", [&](int i, stream on) { return kernels->naive(x_at(i), y_at(i), c.rows, c.width, on); }}};
@@ -157,20 +169,21 @@ result<nlohmann::json> run_case(const bench_case& c, const graph_timer& timer) {
   const double bytes = static_cast<double>(in_bytes + out_bytes);
   double copy_us = all[2].us;
   if (in_bytes == out_bytes) copy_us = std::min(copy_us, all[1].us);
-  nlohmann::json row = {{"case", c.name},
-                        {"op", "softmax"},
-                        {"dtype", c.in == c.out ? std::string(name_of(c.in)) : fmt::format("{}->{}", name_of(c.in), name_of(c.out))},
-                        {"shape", shape_text(c)},
-                        {"strategy", trace.strategy},
-                        {"naive_us", all[4].us},
-                        {"ours_us", all[0].us},
-                        {"ours_gbps", bytes / all[0].us / 1e3},
-                        {"copy_gbps", bytes / copy_us / 1e3},
-                        {"x_copy", copy_us / all[0].us},
-                        {"goal", c.goal},
-                        {"empty_us", all[3].us},
-                        {"goal_us", c.goal_us == 0 ? 0.0 : all[3].us + c.goal_us},
-                        {"max_abs_err", largest_error(c, x, y)}};
+  nlohmann::json row = {
+      {"case", c.name},
+      {"op", "softmax"},
+      {"dtype", c.in == c.out ? std::string(name_of(c.in)) : fmt::format("{}->{}", name_of(c.in), name_of(c.out))},
+      {"shape", shape_text(c)},
+      {"strategy", trace.strategy},
+      {"naive_us", all[4].us},
+      {"ours_us", all[0].us},
+      {"ours_gbps", bytes / all[0].us / 1e3},
+      {"copy_gbps", bytes / copy_us / 1e3},
+      {"x_copy", copy_us / all[0].us},
+      {"goal", c.goal},
+      {"empty_us", all[3].us},
+      {"goal_us", c.goal_us == 0 ? 0.0 : all[3].us + c.goal_us},
+      {"max_abs_err", largest_error(c, x, y)}};
   return row;
 }
 

@@ -33,12 +33,13 @@ bool bind(timing_functions* f) {
   static const shared_object library = shared_object::open_first(names, nullptr);
   return library && library.bind(f->stream_create, "cuStreamCreate") &&
          library.bind(f->stream_synchronize, "cuStreamSynchronize") &&
-         library.bind(f->begin_capture, "cuStreamBeginCapture_v2") && library.bind(f->end_capture, "cuStreamEndCapture") &&
-         library.bind(f->instantiate, "cuGraphInstantiateWithFlags") && library.bind(f->graph_launch, "cuGraphLaunch") &&
-         library.bind(f->executable_destroy, "cuGraphExecDestroy") && library.bind(f->graph_destroy, "cuGraphDestroy") &&
-         library.bind(f->event_create, "cuEventCreate") && library.bind(f->event_record, "cuEventRecord") &&
-         library.bind(f->event_synchronize, "cuEventSynchronize") && library.bind(f->event_elapsed, "cuEventElapsedTime") &&
-         library.bind(f->copy_async, "cuMemcpyDtoDAsync_v2");
+         library.bind(f->begin_capture, "cuStreamBeginCapture_v2") &&
+         library.bind(f->end_capture, "cuStreamEndCapture") &&
+         library.bind(f->instantiate, "cuGraphInstantiateWithFlags") &&
+         library.bind(f->graph_launch, "cuGraphLaunch") && library.bind(f->executable_destroy, "cuGraphExecDestroy") &&
+         library.bind(f->graph_destroy, "cuGraphDestroy") && library.bind(f->event_create, "cuEventCreate") &&
+         library.bind(f->event_record, "cuEventRecord") && library.bind(f->event_synchronize, "cuEventSynchronize") &&
+         library.bind(f->event_elapsed, "cuEventElapsedTime") && library.bind(f->copy_async, "cuMemcpyDtoDAsync_v2");
 }
 
 const timing_functions& api() {
@@ -63,15 +64,17 @@ result<graph_timer> graph_timer::open() {
   if (api().stream_create == nullptr) return status(code::not_found, "the CUDA driver lacks an entry point of graphs");
   const auto context = cuda::driver::get().primary(0);
   if (!context) return context.status();
-  if (const int error = cuda::driver::get().call().context_push(*context); error != 0) return check(error, "push the context");
+  if (const int error = cuda::driver::get().call().context_push(*context); error != 0)
+    return check(error, "push the context");
   graph_timer t;
   if (status s = check(api().stream_create(&t.stream_, 1), "create a stream"); !s.ok()) return s;
   return t;
 }
 
 status graph_timer::copy(void* to, const void* from, std::size_t bytes, stream on) const {
-  return check(api().copy_async(reinterpret_cast<std::uint64_t>(to), reinterpret_cast<std::uint64_t>(from), bytes, on.handle),
-               "copy");
+  return check(
+      api().copy_async(reinterpret_cast<std::uint64_t>(to), reinterpret_cast<std::uint64_t>(from), bytes, on.handle),
+      "copy");
 }
 
 result<double> graph_timer::median_us(int calls, int replays, const std::function<status(int, stream)>& enqueue) const {

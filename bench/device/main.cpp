@@ -1,5 +1,6 @@
-// rowsmith_bench_device [--out FILE.json] [FILTER]: every row of the goals on cuda:0, beside copy, an empty kernel and the
-// naive kernel. FILTER: only cases whose name or shape contains it.
+// rowsmith_bench_device --calls: what a call costs the host (call_cost.h).
+// rowsmith_bench_device [--out FILE.json] [FILTER]: every row of the goals on cuda:0, beside copy, an empty kernel and
+// the naive kernel. FILTER: only cases whose name or shape contains it.
 #include <fmt/format.h>
 
 #include <ctime>
@@ -7,6 +8,7 @@
 #include <string_view>
 
 #include "bench_case.h"
+#include "call_cost.h"
 #include "rowsmith/runtime.h"
 
 namespace rowsmith::bench {
@@ -23,13 +25,26 @@ std::string today() {
 
 void print(const nlohmann::json& r) {
   const bool timed = r["goal_us"].get<double>() > 0;
-  fmt::print("{:<26} {:<9} {:<14} {:<9} {:9.2f} us {:7.0f} GB/s {:5.3f} x copy (goal {:4.2f}) {:7.1f} x naive  err {:.1e}{}\n",
-             r["case"].get<std::string>(), r["dtype"].get<std::string>(), r["shape"].get<std::string>(),
-             r["strategy"].get<std::string>(), r["ours_us"].get<double>(), r["ours_gbps"].get<double>(),
-             r["x_copy"].get<double>(), r["goal"].get<double>(), r["naive_us"].get<double>() / r["ours_us"].get<double>(),
-             r["max_abs_err"].get<double>(),
-             timed ? fmt::format("  goal {:.1f} us (empty {:.1f})", r["goal_us"].get<double>(), r["empty_us"].get<double>()) : "");
+  fmt::print(
+      "{:<26} {:<9} {:<14} {:<9} {:9.2f} us {:7.0f} GB/s {:5.3f} x copy (goal {:4.2f}) {:7.1f} x naive  err {:.1e}{}\n",
+      r["case"].get<std::string>(), r["dtype"].get<std::string>(), r["shape"].get<std::string>(),
+      r["strategy"].get<std::string>(), r["ours_us"].get<double>(), r["ours_gbps"].get<double>(),
+      r["x_copy"].get<double>(), r["goal"].get<double>(), r["naive_us"].get<double>() / r["ours_us"].get<double>(),
+      r["max_abs_err"].get<double>(),
+      timed ? fmt::format("  goal {:.1f} us (empty {:.1f})", r["goal_us"].get<double>(), r["empty_us"].get<double>())
+            : "");
   std::fflush(stdout);
+}
+
+int run_calls() {
+  const auto timer = graph_timer::open();
+  const auto calls = timer ? measure_calls(*timer) : result<nlohmann::json>(timer.status());
+  if (!calls) {
+    fmt::print(stderr, "{}\n", calls.status().to_string());
+    return 4;
+  }
+  fmt::print("{}\n", calls->dump());
+  return 0;
 }
 
 int run(const std::string& out, std::string_view filter) {
@@ -65,8 +80,11 @@ int main(int argc, char** argv) {
   std::string out;
   std::string_view filter;
   for (int i = 1; i < argc; ++i) {
-    if (std::string_view(argv[i]) == "--out" && i + 1 < argc) out = argv[++i];
-    else filter = argv[i];
+    if (std::string_view(argv[i]) == "--calls") return rowsmith::bench::run_calls();
+    if (std::string_view(argv[i]) == "--out" && i + 1 < argc)
+      out = argv[++i];
+    else
+      filter = argv[i];
   }
   return rowsmith::bench::run(out, filter);
 }

@@ -140,7 +140,8 @@ builder::answer builder::assemble(const shape_class& c, backend& b, const device
     slowest = std::max(slowest, from);
     if (digest.empty()) digest = std::move(own_digest);
   }
-  return std::make_shared<const executable>(std::move(steps), p.workspace_bytes, p.launches.front().how, slowest, std::move(digest));
+  return std::make_shared<const executable>(std::move(steps), p.workspace_bytes, p.launches.front().how, slowest,
+                                            std::move(digest));
 }
 
 result<executable::step> builder::load(const source& s, const shape_class& c, backend& b, const device_info& device,
@@ -176,11 +177,12 @@ result<builder::machine_code> builder::obtain(const source& s, const shape_class
   }
   if (env_.compile == compile_policy::never) {
     const auto nearest = cache::nearest(store_->list(), key);
-    const std::string differs =
-        nearest ? fmt::format("{}", fmt::join(cache::differing_fields(key, nearest->key), ", ")) : "everything: it is empty";
-    return status(code::would_compile,
-                  fmt::format("no cached kernel for {} on {}, and ROWSMITH_COMPILE is never; the nearest entry differs in {}",
-                              to_string(c), t.arch, differs));
+    const std::string differs = nearest ? fmt::format("{}", fmt::join(cache::differing_fields(key, nearest->key), ", "))
+                                        : "everything: it is empty";
+    return status(
+        code::would_compile,
+        fmt::format("no cached kernel for {} on {}, and ROWSMITH_COMPILE is never; the nearest entry differs in {}",
+                    to_string(c), t.arch, differs));
   }
   if (!who) return who.status();
   return compile(s, key, b, t);

@@ -8,10 +8,14 @@ namespace rowsmith {
 
 std::string_view name_of(origin o) noexcept {
   switch (o) {
-    case origin::memory: return "memory";
-    case origin::disk: return "disk";
-    case origin::compiled: return "compiled";
-    case origin::fallback: return "fallback";
+    case origin::memory:
+      return "memory";
+    case origin::disk:
+      return "disk";
+    case origin::compiled:
+      return "compiled";
+    case origin::fallback:
+      return "fallback";
   }
   return "unknown";
 }

@@ -20,8 +20,8 @@ int fitness(const embedded_binary& b, const traits& t) noexcept {
   if (b.target == t.arch) return 1000;
   const int have = cuda_number(b.target), want = cuda_number(t.arch);
   if (t.vendor != device_kind::cuda || have == 0 || want < have) return 0;
-  if (b.target.starts_with("compute_")) return 1 + have / 10;          // finished by the driver
-  return have / 10 == want / 10 ? 500 + have % 10 : 0;                 // binary compatible within a generation
+  if (b.target.starts_with("compute_")) return 1 + have / 10;  // finished by the driver
+  return have / 10 == want / 10 ? 500 + have % 10 : 0;         // binary compatible within a generation
 }
 
 }  // namespace

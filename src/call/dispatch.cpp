@@ -26,15 +26,16 @@ void trace(const shape_class& c, const executable& e) {
   ++run.misses;
   backend* b = backend_for(f.fixed.vendor);
   if (b == nullptr) {
-    return status(code::invalid_argument, fmt::format("x: device kind {} is none of host, cuda, hip, null",
-                                                      static_cast<int>(f.fixed.vendor)));
+    return status(code::invalid_argument,
+                  fmt::format("x: device kind {} is none of host, cuda, hip, null", static_cast<int>(f.fixed.vendor)));
   }
   if (result<device_info> there = b->describe(f.fixed.device_index); !there) return there.status();
   const result<bool> capturing = b->capturing(f.fixed.device_index, on);
   if (!capturing) return capturing.status();
   if (*capturing) {
     return status(code::would_compile, fmt::format("{} is not loaded and its stream is being captured: call it once "
-                                                   "before the capture", to_string(f.fixed)));
+                                                   "before the capture",
+                                                   to_string(f.fixed)));
   }
   const builder::answer built = run.cold.build(f.fixed);
   if (!built) return built.status();

@@ -13,7 +13,7 @@ namespace rowsmith {
 
 namespace {
 
-constexpr std::uintptr_t pretended_base = std::uintptr_t{1} << 40;   // stands in for a null pointer: aligned to anything
+constexpr std::uintptr_t pretended_base = std::uintptr_t{1} << 40;  // stands in for a null pointer: aligned to anything
 constexpr std::uintptr_t pretended_step = std::uintptr_t{1} << 44;  // and far from the other operands
 
 struct target_of_call {
@@ -34,8 +34,10 @@ result<target_of_call> find_target(const std::string& name, device where) {
   for (const device_kind kind : {device_kind::host, device_kind::cuda, device_kind::hip, device_kind::null}) {
     backend* b = backend_for(kind);
     if (b == nullptr) continue;
-    if (result<traits> t = b->traits_of(name); t) return target_of_call{b, std::move(*t)};
-    else reasons += fmt::format("{}: {}\n", name_of(kind), t.status().message());
+    if (result<traits> t = b->traits_of(name); t)
+      return target_of_call{b, std::move(*t)};
+    else
+      reasons += fmt::format("{}: {}\n", name_of(kind), t.status().message());
   }
   return status(code::unsupported,
                 fmt::format("target: \"{}\" is none that a backend knows (host, sm_90, gfx906, …)", name))

@@ -13,7 +13,8 @@ constexpr device_kind k_real_kinds[] = {device_kind::host, device_kind::cuda, de
 
 result<backend*> find_backend(device where) {
   backend* b = backend_for(where.kind);
-  if (b == nullptr) return status(code::unsupported, fmt::format("device: no {} backend in this build", name_of(where.kind)));
+  if (b == nullptr)
+    return status(code::unsupported, fmt::format("device: no {} backend in this build", name_of(where.kind)));
   return b;
 }
 
@@ -27,8 +28,13 @@ std::vector<device_description> devices() {
     for (int i = 0; i < count; ++i) {
       const result<device_info> info = b->describe(i);
       if (!info) continue;
-      all.push_back({{kind, i}, info->card.name, info->traits.arch, info->traits.wave, info->card.units,
-                     info->card.memory_bytes, info->card.l2_bytes});
+      all.push_back({{kind, i},
+                     info->card.name,
+                     info->traits.arch,
+                     info->traits.wave,
+                     info->card.units,
+                     info->card.memory_bytes,
+                     info->card.l2_bytes});
     }
   }
   return all;

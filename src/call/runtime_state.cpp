@@ -25,7 +25,8 @@ runtime_state::runtime_state() : env(the_environment()), cold(env) {
 
 runtime_state& the_runtime() {
   runtime_state* r = g_runtime.load(std::memory_order_acquire);
-  if (r != nullptr) [[likely]] return *r;
+  if (r != nullptr) [[likely]]
+    return *r;
   std::lock_guard lock(build_mutex());
   r = g_runtime.load(std::memory_order_acquire);
   if (r == nullptr) {

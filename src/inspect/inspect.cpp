@@ -130,8 +130,10 @@ status inspect(const request& r, facts* f) noexcept {
   const unsigned dense_mask = dense_operands(r);
   bool in_place = false;
   if (status s = check_aliasing(r, dense_mask, elements, &in_place); !s) return s;
-  if (dense_mask + 1 == 1u << r.operand_count && axis == first.rank - 1) collapse_dense(r, elements, f);
-  else collapse(r, axis, f);
+  if (dense_mask + 1 == 1u << r.operand_count && axis == first.rank - 1)
+    collapse_dense(r, elements, f);
+  else
+    collapse(r, axis, f);
   bool dense = c.outer_rank == 1, contiguous = true;
   for (int k = 0; k < r.operand_count; ++k) {
     const tensor_view& v = r.operands[k].view;
@@ -141,8 +143,7 @@ status inspect(const request& r, facts* f) noexcept {
     const inner lies = inner_of(m.inner_stride, c.width);
     contiguous = contiguous && lies == inner::contiguous;
     dense = dense && (f->call.extent[0] == 1 || m.stride[0] == c.width);
-    c.operands[k] = {r.operands[k].what, v.dtype, lies,
-                     row_alignment(f->call, m, c.outer_rank, size_of(v.dtype))};
+    c.operands[k] = {r.operands[k].what, v.dtype, lies, row_alignment(f->call, m, c.outer_rank, size_of(v.dtype))};
   }
   if (in_place) c.flags |= fact_in_place;
   if (contiguous && dense) c.flags |= fact_dense;

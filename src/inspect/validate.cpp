@@ -38,7 +38,8 @@ std::int64_t count_elements(const tensor_view& v, role what, status* why) noexce
       *why = refuse(what, "shape[{}] is {}, at least 0 is allowed", i, v.shape[i]);
       return -1;
     }
-    if (v.shape[i] == 0) empty = true;
+    if (v.shape[i] == 0)
+      empty = true;
     else if (__builtin_mul_overflow(elements, v.shape[i], &elements)) {
       *why = refuse(what, "shape is {}: more than 2^63 elements", shape_text(v));
       return -1;
@@ -51,8 +52,8 @@ std::int64_t count_elements(const tensor_view& v, role what, status* why) noexce
 
 status validate(const request& r, const op_row& op, int* axis, std::int64_t* elements) noexcept {
   if (r.operand_count != static_cast<int>(op.operands.size())) {
-    return status(code::invalid_argument, fmt::format("{}: {} operands given, it takes {}", op.name, r.operand_count,
-                                                      op.operands.size()));
+    return status(code::invalid_argument,
+                  fmt::format("{}: {} operands given, it takes {}", op.name, r.operand_count, op.operands.size()));
   }
   const tensor_view& first = r.operands[0].view;
   if (first.rank < 1 || first.rank > max_rank) {
@@ -69,9 +70,9 @@ status validate(const request& r, const op_row& op, int* axis, std::int64_t* ele
   if (*elements < 0) return why;
   for (int i = 0; i < r.operand_count; ++i) {
     if (r.operands[i].what != op.operands[static_cast<std::size_t>(i)].what) {
-      return status(code::invalid_argument, fmt::format("{}: operand {} is {}, it takes {} there", op.name, i,
-                                                        name_of(r.operands[i].what),
-                                                        name_of(op.operands[static_cast<std::size_t>(i)].what)));
+      return status(code::invalid_argument,
+                    fmt::format("{}: operand {} is {}, it takes {} there", op.name, i, name_of(r.operands[i].what),
+                                name_of(op.operands[static_cast<std::size_t>(i)].what)));
     }
     if (status s = check_one(r.operands[i], op.operands[static_cast<std::size_t>(i)], first, *elements); !s) return s;
   }

@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <optional>
 
 #include "plan/layout.h"
+#include "plan/staging.h"
 
 namespace rowsmith {
 
@@ -15,22 +15,16 @@ namespace {
 
 // ---- Figures that were found by measuring on an H200; see docs/tuning.md ----
 
-constexpr int packs_a_thread = 3;              // aimed at: fewer leave loads too few in flight, more cost registers
+constexpr int packs_a_thread = 3;  // aimed at: fewer leave loads too few in flight, more cost registers
 constexpr int packs_held_by_a_lane = 4;
 constexpr int packs_held_by_a_thread = 8;
-constexpr int threads_of_lanes = 128;          // a block of several rows
+constexpr int threads_of_lanes = 128;  // a block of several rows
 constexpr int least_block_threads = 64;
-constexpr int most_block_threads = 512;        // two such blocks fill a multiprocessor better than one of twice the size
+constexpr int most_block_threads = 512;  // two such blocks fill a multiprocessor better than one of twice the size
 constexpr int streamed_threads = 512;
-constexpr int streamed_threads_of_huge = 1024; // fewer rows in flight: what is read again has to stay in the L2
-constexpr std::int64_t huge_row = 128 << 10;   // bytes
-constexpr int kept_packs = 6;                  // of a streamed windowed row, in registers between its two passes
-constexpr int staged_threads = 128;
-constexpr int staged_stages = 3;
-constexpr std::int64_t staged_tile = 13 << 10;   // bytes
-constexpr std::int64_t widest_staged = 1024;     // elements: above, windows of packs serve odd rows better
-constexpr int staged_elements_a_lane = 24;
-constexpr int staged_block_overhead = 1600;      // bytes of shared memory that a block takes beside its buffers
+constexpr int streamed_threads_of_huge = 1024;  // fewer rows in flight: what is read again has to stay in the L2
+constexpr std::int64_t huge_row = 128 << 10;    // bytes
+constexpr int kept_packs = 6;                   // of a streamed windowed row, in registers between its two passes
 
 int power_of_two_from(std::int64_t v) noexcept {
   return static_cast<int>(std::bit_ceil(static_cast<std::uint64_t>(std::max<std::int64_t>(v, 1))));
@@ -38,15 +32,16 @@ int power_of_two_from(std::int64_t v) noexcept {
 
 // How the packs of a row lie.
 struct packing {
-  int pack;             // elements
-  bool window;          // packs start at 16-byte boundaries, not at the row's start; both ends are ragged
-  std::int64_t packs;   // of a row, at most
+  int pack;            // elements
+  bool window;         // packs start at 16-byte boundaries, not at the row's start; both ends are ragged
+  std::int64_t packs;  // of a row, at most
 };
 
 bool all_access(const shape_class& c, int pack, int bytes) {
   for (int k = 0; k < c.operand_count; ++k) {
     const int size = static_cast<int>(size_of(c.operands[k].dtype));
-    if (c.operands[k].inner == inner::contiguous && access_bytes(c, k, pack) < std::min(bytes, pack * size)) return false;
+    if (c.operands[k].inner == inner::contiguous && access_bytes(c, k, pack) < std::min(bytes, pack * size))
+      return false;
   }
   return true;
 }
@@ -57,7 +52,8 @@ class planner {
 
   plan make() {
     // A pack fills an access of the narrowest element; AMD's compilers run out of registers over the wider ones then.
-    const int widest_pack = widest_access / (t_.vendor == device_kind::hip ? widest_element(c_) : narrowest_element(c_));
+    const int widest_pack =
+        widest_access / (t_.vendor == device_kind::hip ? widest_element(c_) : narrowest_element(c_));
     packing p{pack_that_divides(c_, widest_pack), false, 0};
     const bool aligned = all_contiguous(c_) && p.pack == widest_pack && all_access(c_, p.pack, widest_access);
     if (!aligned && all_contiguous(c_)) {
@@ -112,8 +108,8 @@ class planner {
     launch_plan l = start(mechanism::lanes, p.pack, p.window);
     l.threads = threads_of_lanes;
     l.rows_per_block = threads_of_lanes / lanes;
-    l.constants = {{"width", fmt::format("{}", c_.width)}, {"pack", fmt::format("{}", p.pack)},
-                   {"lanes", fmt::format("{}", lanes)},    {"threads", fmt::format("{}", l.threads)},
+    l.constants = {{"width", fmt::format("{}", c_.width)},  {"pack", fmt::format("{}", p.pack)},
+                   {"lanes", fmt::format("{}", lanes)},     {"threads", fmt::format("{}", l.threads)},
                    {"window", p.window ? "true" : "false"}, {"keep", "keep::values"}};
     why(fmt::format("{} lanes hold a row of {} packs, {} rows a block", lanes, p.packs, l.rows_per_block));
     return promise(std::move(l), p, 0);
@@ -125,8 +121,10 @@ class planner {
     const bool storage = narrowest_element(c_) < 4 && ceil_div(p.packs, threads) > packs_a_thread;
     launch_plan l = start(mechanism::block, p.pack, p.window);
     l.threads = threads;
-    l.constants = {{"width", fmt::format("{}", c_.width)}, {"pack", fmt::format("{}", p.pack)},
-                   {"threads", fmt::format("{}", threads)}, {"window", p.window ? "true" : "false"},
+    l.constants = {{"width", fmt::format("{}", c_.width)},
+                   {"pack", fmt::format("{}", p.pack)},
+                   {"threads", fmt::format("{}", threads)},
+                   {"window", p.window ? "true" : "false"},
                    {"keep", storage ? "keep::storage" : "keep::values"}};
     why(fmt::format("a block of {} threads holds a row of {} packs", threads, p.packs));
     if (storage) why("the row is kept in its storage dtype and exponentials are computed twice: registers");
@@ -141,85 +139,50 @@ class planner {
     l.threads = std::min(huge && tuned ? streamed_threads_of_huge : streamed_threads, t_.max_threads);
     if (!huge && tuned) l.resident_blocks = 2;
     const int kept = p.window && !huge && tuned && narrowest_element(c_) < 4 ? kept_packs : 0;
-    l.constants = {{"width", fmt::format("{}", c_.width)}, {"pack", fmt::format("{}", p.pack)},
-                   {"threads", fmt::format("{}", l.threads)}, {"window", p.window ? "true" : "false"},
+    l.constants = {{"width", fmt::format("{}", c_.width)},
+                   {"pack", fmt::format("{}", p.pack)},
+                   {"threads", fmt::format("{}", l.threads)},
+                   {"window", p.window ? "true" : "false"},
                    {"kept", fmt::format("{}", kept)}};
     why("the row is read twice: once for maximum and sum, once for the result");
     if (kept != 0) why(fmt::format("{} packs a thread stay in registers between the passes", kept));
     return promise(std::move(l), p, 1);
   }
 
-  // Tiles of whole rows through shared memory. Rows lie end to end, so that a tile is one contiguous piece at any width.
+  // Tiles of whole rows through shared memory. Rows lie end to end, so that a tile is one contiguous piece at any
+  // width.
   std::optional<launch_plan> staged() {
     if (!c_.has(fact_dense)) return reject("staged", "rows do not follow each other in every operand"), std::nullopt;
     if (c_.width > widest_staged) {
       return reject("staged", fmt::format("a row has {} elements, at most {} are staged", c_.width, widest_staged)),
              std::nullopt;
     }
-    const int lanes = lanes_without_conflicts();
-    const std::int64_t rows_at_once = staged_threads / lanes;
-    const std::int64_t row_bytes = c_.width * widest_element(c_);
-    std::int64_t tile_rows = std::max<std::int64_t>(staged_tile / row_bytes / rows_at_once, 1) * rows_at_once;
-    while (tile_rows > rows_at_once && staged_shared_bytes(tile_rows) > t_.shared_bytes / 2) tile_rows -= rows_at_once;
-    if (staged_shared_bytes(tile_rows) > t_.shared_bytes) return reject("staged", "a tile does not fit shared memory"), std::nullopt;
+    const std::optional<staging> g = stage(c_, t_);
+    if (!g) return reject("staged", "a tile does not fit shared memory"), std::nullopt;
     launch_plan l = start(mechanism::staged, 1, false);
-    l.threads = staged_threads;
-    l.rows_per_block = static_cast<int>(tile_rows);
-    l.dynamic_shared = staged_shared_bytes(tile_rows);
-    l.blocks_per_unit = std::max(1, std::min(t_.unit_shared_bytes / (l.dynamic_shared + staged_block_overhead),
-                                             t_.unit_threads / l.threads));
-    l.constants = {{"width", fmt::format("{}", c_.width)},       {"lanes", fmt::format("{}", lanes)},
-                   {"tile_rows", fmt::format("{}", tile_rows)},  {"threads", fmt::format("{}", l.threads)},
-                   {"stages", fmt::format("{}", staged_stages)}, {"bulk", t_.bulk_copy ? "true" : "false"}};
+    l.threads = g->threads;
+    l.rows_per_block = g->tile_rows;
+    l.dynamic_shared = g->shared_bytes;
+    l.blocks_per_unit = g->blocks_per_unit;
+    l.constants = {{"width", fmt::format("{}", c_.width)},         {"lanes", fmt::format("{}", g->lanes)},
+                   {"tile_rows", fmt::format("{}", g->tile_rows)}, {"threads", fmt::format("{}", g->threads)},
+                   {"stages", fmt::format("{}", g->stages)},       {"bulk", t_.bulk_copy ? "true" : "false"}};
     l.barriers = 1;
-    why(fmt::format("rows are no multiple of 16 bytes: tiles of {} rows are contiguous and travel through shared memory{}",
-                    tile_rows, t_.bulk_copy ? " by bulk copies" : ""));
+    why(fmt::format(
+        "rows are no multiple of 16 bytes: tiles of {} rows are contiguous and travel through shared memory{}",
+        g->tile_rows, t_.bulk_copy ? " by bulk copies" : ""));
     return l;
-  }
-
-  // Lanes a row: enough to share its elements, and such that the lanes of a wave, on several rows, meet in few banks.
-  int lanes_without_conflicts() const {
-    const int wanted = std::min(t_.wave, power_of_two_from(ceil_div(c_.width, staged_elements_a_lane)));
-    int best = wanted, fewest = bank_conflicts(wanted);
-    for (int lanes = wanted * 2; lanes <= t_.wave && lanes <= c_.width; lanes *= 2) {
-      const int conflicts = bank_conflicts(lanes);
-      if (conflicts * 2 <= fewest) best = lanes, fewest = conflicts;
-    }
-    return best;
-  }
-
-  // Most distinct words that 32 lanes of a wave ask of one bank at once, `lanes` to a row.
-  int bank_conflicts(int lanes) const {
-    constexpr int banks = 32;
-    const std::int64_t size = static_cast<std::int64_t>(size_of(c_.operands[0].dtype));
-    std::array<std::int64_t, banks> last;
-    std::array<int, banks> words{};
-    last.fill(-1);
-    for (int lane = 0; lane < banks; ++lane) {
-      const std::int64_t word = ((lane / lanes) * c_.width * size + (lane % lanes) * size) / 4;
-      const auto bank = static_cast<std::size_t>(word % banks);
-      if (last[bank] != word) ++words[bank];
-      last[bank] = word;
-    }
-    return *std::max_element(words.begin(), words.end());
-  }
-
-  // As kernel_src/row/staged.h lays its buffers out; the rendered source asserts that both agree.
-  int staged_shared_bytes(std::int64_t rows) const {
-    const auto buffer = [&](dtype t) {
-      const std::int64_t bytes = rows * c_.width * static_cast<std::int64_t>(size_of(t));
-      return ceil_div(bytes + widest_access - 1, 128) * 128;
-    };
-    const int in_buffers = t_.bulk_copy ? staged_stages : 1, out_buffers = t_.bulk_copy ? 2 : 1;
-    return static_cast<int>(in_buffers * buffer(c_.operands[0].dtype) + out_buffers * buffer(c_.operands[1].dtype));
   }
 
   launch_plan promise(launch_plan l, const packing& p, int barriers) const {
     l.barriers = barriers;
-    l.wide_access = all_contiguous(c_) && p.pack * narrowest_element(c_) == widest_access &&
-                    std::all_of(l.access.begin(), l.access.begin() + c_.operand_count, [](int a) { return a == widest_access; });
-    if (t_.unit_registers != 0) l.register_budget = std::min(t_.registers, t_.unit_registers / std::max(l.threads, 512));
-    if (l.resident_blocks != 0) l.register_budget = std::min(l.register_budget, t_.unit_registers / l.threads / l.resident_blocks);
+    l.wide_access =
+        all_contiguous(c_) && p.pack * narrowest_element(c_) == widest_access &&
+        std::all_of(l.access.begin(), l.access.begin() + c_.operand_count, [](int a) { return a == widest_access; });
+    if (t_.unit_registers != 0)
+      l.register_budget = std::min(t_.registers, t_.unit_registers / std::max(l.threads, 512));
+    if (l.resident_blocks != 0)
+      l.register_budget = std::min(l.register_budget, t_.unit_registers / l.threads / l.resident_blocks);
     return l;
   }
 

@@ -11,8 +11,9 @@ namespace rowsmith {
 namespace {
 
 constexpr std::int64_t line_bytes = 64;
-constexpr std::int64_t largest_scratch = 64 << 10;     // bytes of fp32 scratch row that still pays (fits L2 beside the row)
-constexpr std::int64_t chunk_bytes = 256 << 10;        // what a task works on: well above a task's cost, below a cache
+constexpr std::int64_t largest_scratch = 64
+                                         << 10;  // bytes of fp32 scratch row that still pays (fits L2 beside the row)
+constexpr std::int64_t chunk_bytes = 256 << 10;  // what a task works on: well above a task's cost, below a cache
 
 }  // namespace
 
@@ -21,8 +22,8 @@ result<plan> plan_for_host(const shape_class& c, const traits& t) {
   p.op = c.op;
   const bool sixteen_bit = narrowest_element(c) < 4;
   const std::int64_t scratch = c.width * static_cast<std::int64_t>(sizeof(float));
-  // Past the scratch that fits beside the row in L2, reading a 32-bit row again beats keeping its exponentials; a 16-bit
-  // row would be converted again, which costs more than the scratch's traffic.
+  // Past the scratch that fits beside the row in L2, reading a 32-bit row again beats keeping its exponentials; a
+  // 16-bit row would be converted again, which costs more than the scratch's traffic.
   const bool replay = !sixteen_bit && scratch > largest_scratch;
   const std::int64_t row_bytes = c.width * widest_element(c);
   const bool whole_lines = !sixteen_bit && all_contiguous(c) && row_bytes % line_bytes == 0 && c.width >= 512 &&
@@ -33,7 +34,8 @@ result<plan> plan_for_host(const shape_class& c, const traits& t) {
                  {"keep", replay ? "keep::storage" : "keep::values"},
                  {"stream_stores", whole_lines ? "true" : "false"}};
   for (int k = 0; k < c.operand_count; ++k) l.access[static_cast<std::size_t>(k)] = c.operands[k].align;
-  l.rows_per_block = static_cast<int>(std::clamp<std::int64_t>(chunk_bytes / std::max<std::int64_t>(row_bytes, 1), 1, 4096));
+  l.rows_per_block =
+      static_cast<int>(std::clamp<std::int64_t>(chunk_bytes / std::max<std::int64_t>(row_bytes, 1), 1, 4096));
 
   p.why.push_back(fmt::format("a thread owns a row; packs of {} bytes", t.vector_bytes));
   if (replay) {

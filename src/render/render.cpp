@@ -12,25 +12,34 @@ namespace {
 
 std::string_view machine_of(device_kind vendor) noexcept {
   switch (vendor) {
-    case device_kind::hip: return "machine/hip.h";
-    case device_kind::host: return "machine/host.h";
-    default: return "machine/cuda.h";  // the null device plans and renders as CUDA does
+    case device_kind::hip:
+      return "machine/hip.h";
+    case device_kind::host:
+      return "machine/host.h";
+    default:
+      return "machine/cuda.h";  // the null device plans and renders as CUDA does
   }
 }
 
 std::string_view extension_of(device_kind vendor) noexcept {
   switch (vendor) {
-    case device_kind::hip: return "hip";
-    case device_kind::host: return "cpp";
-    default: return "cu";
+    case device_kind::hip:
+      return "hip";
+    case device_kind::host:
+      return "cpp";
+    default:
+      return "cu";
   }
 }
 
 std::string_view text_of(inner i) noexcept {
   switch (i) {
-    case inner::contiguous: return "contiguous";
-    case inner::broadcast: return "broadcast";
-    case inner::strided: break;
+    case inner::contiguous:
+      return "contiguous";
+    case inner::broadcast:
+      return "broadcast";
+    case inner::strided:
+      break;
   }
   return "strided";
 }
@@ -41,9 +50,7 @@ std::string operand_type(int index, const operand_facts& o, int access) {
 }
 
 // The driver that a mechanism is built from: its header is row/<driver>.h, its template <driver>.
-std::string_view driver_of(mechanism how) noexcept {
-  return how == mechanism::simd_replay ? "simd" : name_of(how);
-}
+std::string_view driver_of(mechanism how) noexcept { return how == mechanism::simd_replay ? "simd" : name_of(how); }
 
 std::string instantiate_scalar(const launch_plan& l, const traits& t) {
   if (t.vendor == device_kind::host) {
@@ -72,15 +79,17 @@ std::string instantiate(const launch_plan& l, const shape_class& c, const traits
   text += ">;\n";
   const std::string args = fmt::format("const row_args<{}, {}>", l.arg_operands, l.arg_outer);
   if (t.vendor == device_kind::host) {
-    return text + fmt::format("RS_KERNEL {}({}* args, i64 begin, i64 end) {{ rows::run(*args, begin, end, {}{{}}{}); }}\n",
-                              l.entry, args, l.algorithm, operands);
+    return text +
+           fmt::format("RS_KERNEL {}({}* args, i64 begin, i64 end) {{ rows::run(*args, begin, end, {}{{}}{}); }}\n",
+                       l.entry, args, l.algorithm, operands);
   }
   if (l.dynamic_shared != 0) {
-    text += fmt::format("static_assert(rows::shared_bytes<x, y> == {}, \"planned shared memory\");\n", l.dynamic_shared);
+    text +=
+        fmt::format("static_assert(rows::shared_bytes<x, y> == {}, \"planned shared memory\");\n", l.dynamic_shared);
   }
   text += fmt::format("static_assert(wave_size == {}, \"planned wave\");\n", t.wave);
-  const std::string bounds = l.resident_blocks == 0 ? fmt::format("{}", l.threads)
-                                                    : fmt::format("{}, {}", l.threads, l.resident_blocks);
+  const std::string bounds =
+      l.resident_blocks == 0 ? fmt::format("{}", l.threads) : fmt::format("{}, {}", l.threads, l.resident_blocks);
   return text + fmt::format("RS_KERNEL({}) {}({} args) {{ rows::run(args, {}{{}}{}); }}\n", bounds, l.entry, args,
                             l.algorithm, operands);
 }

@@ -56,12 +56,13 @@ TEST_P(softmax_compiles, with_no_spill_and_wide_accesses) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(targets, softmax_compiles,
-                         testing::Values(target_name{device_kind::cuda, "sm_75"}, target_name{device_kind::cuda, "sm_80"},
-                                         target_name{device_kind::cuda, "sm_90"}, target_name{device_kind::cuda, "sm_100"},
-                                         target_name{device_kind::hip, "gfx906"}, target_name{device_kind::hip, "gfx90a"},
-                                         target_name{device_kind::hip, "gfx1030"}),
-                         [](const auto& info) { return std::string(info.param.arch); });
+INSTANTIATE_TEST_SUITE_P(
+    targets, softmax_compiles,
+    testing::Values(target_name{device_kind::cuda, "sm_75"}, target_name{device_kind::cuda, "sm_80"},
+                    target_name{device_kind::cuda, "sm_90"}, target_name{device_kind::cuda, "sm_100"},
+                    target_name{device_kind::hip, "gfx906"}, target_name{device_kind::hip, "gfx90a"},
+                    target_name{device_kind::hip, "gfx1030"}),
+    [](const auto& info) { return std::string(info.param.arch); });
 
 }  // namespace
 }  // namespace rowsmith

@@ -45,7 +45,8 @@ inline child_answer run_child(std::vector<std::string> arguments, const std::vec
   for (std::size_t at = 0; at < a.output.size();) {
     const auto end = std::min(a.output.find('\n', at), a.output.size());
     const std::string line = a.output.substr(at, end - at);
-    if (const auto equals = line.find('='); equals != std::string::npos) a.values[line.substr(0, equals)] = line.substr(equals + 1);
+    if (const auto equals = line.find('='); equals != std::string::npos)
+      a.values[line.substr(0, equals)] = line.substr(equals + 1);
     at = end + 1;
   }
   return a;

@@ -1,4 +1,5 @@
-// The seams that later ops need: an op of three inputs whose plan has two launches and a workspace runs on the null device.
+// The seams that later ops need: an op of three inputs whose plan has two launches and a workspace runs on the null
+// device.
 #include <gtest/gtest.h>
 
 #include "backend/null/null_backend.h"

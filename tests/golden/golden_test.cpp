@@ -50,12 +50,15 @@ TEST_P(golden, plans_and_instantiations) {
   std::ifstream in(file);
   std::stringstream golden_text;
   golden_text << in.rdbuf();
-  EXPECT_EQ(text, golden_text.str()) << "a plan changed; if it is meant to: ninja update-golden, and a line in CHANGELOG.md";
+  EXPECT_EQ(text, golden_text.str())
+      << "a plan changed; if it is meant to: ninja update-golden, and a line in CHANGELOG.md";
 }
 
 INSTANTIATE_TEST_SUITE_P(targets, golden,
-                         testing::Values(target_name{device_kind::cuda, "sm_80"}, target_name{device_kind::cuda, "sm_90"},
-                                         target_name{device_kind::hip, "gfx906"}, target_name{device_kind::hip, "gfx1030"},
+                         testing::Values(target_name{device_kind::cuda, "sm_80"},
+                                         target_name{device_kind::cuda, "sm_90"},
+                                         target_name{device_kind::hip, "gfx906"},
+                                         target_name{device_kind::hip, "gfx1030"},
                                          target_name{device_kind::host, "x86-64"}),
                          [](const auto& info) {
                            std::string name(info.param.arch);

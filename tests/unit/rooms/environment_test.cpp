@@ -18,8 +18,8 @@ class variable {
 };
 
 TEST(environment, reads_typed_values) {
-  const variable a("ROWSMITH_CACHE_MAX_BYTES", "3M"), b("ROWSMITH_COMPILE", "never"), c("ROWSMITH_SITE_DIRS", "/a:/b c:"),
-      d("ROWSMITH_FORCE_SCALAR", "1"), e("ROWSMITH_LOG", "warn");
+  const variable a("ROWSMITH_CACHE_MAX_BYTES", "3M"), b("ROWSMITH_COMPILE", "never"),
+      c("ROWSMITH_SITE_DIRS", "/a:/b c:"), d("ROWSMITH_FORCE_SCALAR", "1"), e("ROWSMITH_LOG", "warn");
   const environment env = read_environment();
   EXPECT_EQ(env.cache_max_bytes, 3u << 20);
   EXPECT_EQ(env.compile, compile_policy::never);

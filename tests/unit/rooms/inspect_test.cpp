@@ -100,12 +100,13 @@ TEST(inspect, negative_and_zero_strides_of_an_input) {
   x.stride[0] = -64;
   EXPECT_EQ(look(softmax_of(x, dense(at(test::y_base), dtype::f32, {8, 64}))).call.operands[0].stride[0], -64);
   x.stride[0] = 0, x.stride[1] = 0;
-  EXPECT_EQ(look(softmax_of(x, dense(at(test::y_base), dtype::f32, {8, 64}))).fixed.operands[0].inner, inner::broadcast);
+  EXPECT_EQ(look(softmax_of(x, dense(at(test::y_base), dtype::f32, {8, 64}))).fixed.operands[0].inner,
+            inner::broadcast);
 }
 
 TEST(inspect, cases_G1_G2_G3_nothing_to_do_is_success_even_without_data) {
-  for (const auto& shape : {tensor_view(dense(nullptr, dtype::f16, {0, 3, 2, 7})), dense(nullptr, dtype::f16, {0, 7168}),
-                            dense(nullptr, dtype::f16, {5, 0})}) {
+  for (const auto& shape : {tensor_view(dense(nullptr, dtype::f16, {0, 3, 2, 7})),
+                            dense(nullptr, dtype::f16, {0, 7168}), dense(nullptr, dtype::f16, {5, 0})}) {
     EXPECT_EQ(look(softmax_of(shape, shape)).call.rows, 0);
   }
 }
@@ -147,7 +148,8 @@ TEST(inspect, bad_input_names_argument_found_and_allowed) {
   EXPECT_THAT(refusal(softmax_of({4}, dtype::f16, dtype::f16, 0)), HasSubstr("x: data is null, but the view has 4"));
   EXPECT_THAT(refusal(softmax_of({4}, dtype::f32, dtype::f32, test::x_base + 2)), HasSubstr("multiple of the element"));
   const tensor_view x = dense(at(test::x_base), dtype::f16, {4, 8});
-  EXPECT_THAT(refusal(softmax_of(x, dense(at(test::y_base), dtype::f16, {4, 9}))), HasSubstr("y: shape is 4x9, but x has shape 4x8"));
+  EXPECT_THAT(refusal(softmax_of(x, dense(at(test::y_base), dtype::f16, {4, 9}))),
+              HasSubstr("y: shape is 4x9, but x has shape 4x8"));
   EXPECT_THAT(refusal(softmax_of(x, dense(at(test::y_base), dtype::f16, {32}))), HasSubstr("y: rank is 1"));
   EXPECT_THAT(refusal(softmax_of(x, dense(at(test::y_base), dtype::f16, {4, 8}, {device_kind::cuda, 1}))),
               HasSubstr("y: device is cuda:1, but x is on host:0"));
