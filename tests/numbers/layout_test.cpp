@@ -48,6 +48,24 @@ TEST_F(layouts, F17_operands_are_misaligned_each_in_its_own_way) {
   }
 }
 
+// Rows that start at every element of a 16-byte boundary in turn, with poison between them: both ends are ragged.
+// Widths around those at which a wave, a block or a thread's registers are full.
+TEST_F(layouts, F16_F18_rows_at_every_phase_in_turn) {
+  std::vector<std::int64_t> all = {1,    2,    5,     9,     49,    65,    505,   1015,  1016,  1017, 1018,
+                                   3001, 4097, 16377, 16381, 16385, 32760, 32761, 32763, 50257, 65537};
+  if (under_test().on_host()) all = {5, 49, 1017};
+  for (const std::int64_t width : all) {
+    for (const dtypes type : {f16, f32, f16_to_f32}) {
+      softmax_call c;
+      c.type = type;
+      c.shape = {17, width};
+      c.x_stride = c.y_stride = {width + 8 - (width + 7) % 8, 1};  // 1 modulo 8
+      c.x_at.phase = c.y_at.phase = 1;
+      check_softmax(c, normal(17 * width, 2));
+    }
+  }
+}
+
 TEST_F(layouts, in_place_at_any_base) {
   for (const std::int64_t width : some_widths()) {
     for (const dtypes type : {f16, bf16, f32}) {

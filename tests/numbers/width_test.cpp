@@ -42,7 +42,7 @@ TEST_P(widths, I3_F18_rows_are_right_and_sum_to_one) {
     };
     call(3, edge::end);
     call(17, edge::begin);
-    if (!under_test().on_host() || is_telling(width)) call(1, edge::end);
+    if (is_telling(width)) call(1, edge::end);  // another shape where rows do not fill whole packs
     if (width <= 1024) call(1000, edge::end);
   }
 }
