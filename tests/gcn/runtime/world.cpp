@@ -1,0 +1,45 @@
+#include "gcn/runtime/world.h"
+
+#include <cstdio>
+
+namespace hipsim {
+
+world& world::get() {
+  static world* const instance = new world;  // never destroyed: other libraries' destructors may still call
+  return *instance;
+}
+
+world::world() {
+  for (int i = 0; i < device_count(); ++i)
+    machines.push_back(std::make_unique<rowsmith::gcn::machine>(executed_arch()));
+}
+
+void world::complain(const std::string& what) {
+  report = what;
+  std::fprintf(stderr, "hipsim: %s\n", what.c_str());
+}
+
+int& current_device() {
+  thread_local int index = 0;
+  return index;
+}
+
+error& last_error() {
+  thread_local error e = ok;
+  return e;
+}
+
+}  // namespace hipsim
+
+using namespace hipsim;
+
+std::uint64_t hipsim_calls() { return world::get().calls; }
+const char* hipsim_report() { return world::get().report.c_str(); }
+std::uint64_t hipsim_launches() { return world::get().launches; }
+std::uint64_t hipsim_instructions() { return world::get().instructions; }
+void hipsim_recover() {
+  const std::lock_guard lock(world::get().mutex);
+  world::get().scheduler.clear_fault();
+  world::get().report.clear();
+  last_error() = ok;
+}
