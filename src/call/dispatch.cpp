@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "call/runtime_state.h"
+#include "deploy/record.h"
 #include "inspect/inspect.h"
 
 namespace rowsmith {
@@ -64,7 +65,7 @@ status dispatch(const request& r) noexcept {
   if (f.call.rows == 0) return {};
   runtime_state& run = the_runtime();
   const kernel_table::entry* known = run.table.find(f.fixed);
-  if (known == nullptr) return call_cold(run, f, r.on);
+  if (known == nullptr) return record(run.env.record, r, f), call_cold(run, f, r.on);
   status launched = known->current.load(std::memory_order_acquire)->run(f, r.on);
   if (!launched.ok()) return explain_failure(f, r.on, std::move(launched));
   return launched;

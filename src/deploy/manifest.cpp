@@ -1,0 +1,277 @@
+#include "deploy/manifest.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <unordered_set>
+
+#include "inspect/inspect.h"
+#include "model/op_table.h"
+
+namespace rowsmith {
+
+namespace {
+
+using json = nlohmann::json;
+
+constexpr std::size_t longest_line = 64 << 10;
+constexpr std::uint64_t largest_file = std::uint64_t{256} << 20;
+constexpr int deepest = 4;  // {operands: [{shape: []}]}
+
+// Extents and strides beyond these are no memory of anybody's; below them no address that is made of them overflows.
+constexpr std::int64_t largest_number = std::int64_t{1} << 40;
+constexpr std::int64_t largest_span = std::int64_t{1} << 44;  // bytes between two elements of one operand
+constexpr std::uintptr_t first_base = std::uintptr_t{1} << 50;
+constexpr std::uintptr_t base_step = std::uintptr_t{1} << 46;
+constexpr std::uintptr_t base_period = 16;  // addresses count modulo this
+
+// What a line is refused with.
+struct bad_line {
+  std::string why;
+};
+
+template <class... A>
+[[noreturn]] void refuse(fmt::format_string<A...> format, A&&... values) {
+  throw bad_line{fmt::format(format, std::forward<A>(values)...)};
+}
+
+// The parser itself does not recurse, but what it builds is walked by code that does.
+bool is_shallow(std::string_view line) {
+  int depth = 0;
+  bool in_text = false;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const char c = line[i];
+    if (in_text) {
+      if (c == '\\') ++i;
+      if (c == '"') in_text = false;
+    } else if (c == '"') {
+      in_text = true;
+    } else if (c == '{' || c == '[') {
+      if (++depth > deepest) return false;
+    } else if (c == '}' || c == ']') {
+      --depth;
+    }
+  }
+  return true;
+}
+
+void only_known(const json& o, std::initializer_list<std::string_view> names) {
+  for (const auto& [name, value] : o.items()) {
+    if (std::find(names.begin(), names.end(), name) == names.end()) refuse("a field \"{}\" that nobody knows", name);
+  }
+}
+
+const json* find(const json& o, const char* name) {
+  const auto at = o.find(name);
+  return at == o.end() ? nullptr : &*at;
+}
+
+const json& need(const json& o, const char* name) {
+  const json* v = find(o, name);
+  if (v == nullptr) refuse("no field \"{}\"", name);
+  return *v;
+}
+
+std::string text_in(const json& o, const char* name) {
+  const json& v = need(o, name);
+  if (!v.is_string()) refuse("\"{}\" is no text", name);
+  return v.get<std::string>();
+}
+
+std::int64_t whole(const json& v, const char* name, std::int64_t least, std::int64_t most) {
+  const bool fits =
+      v.is_number_unsigned() ? v.get<std::uint64_t>() <= static_cast<std::uint64_t>(INT64_MAX) : v.is_number_integer();
+  const std::int64_t n = fits ? v.get<std::int64_t>() : 0;
+  if (!fits || n < least || n > most) refuse("\"{}\": a whole number from {} to {} is needed", name, least, most);
+  return n;
+}
+
+std::int64_t whole_in(const json& o, const char* name, std::int64_t least, std::int64_t most, std::int64_t otherwise) {
+  const json* v = find(o, name);
+  return v == nullptr ? otherwise : whole(*v, name, least, most);
+}
+
+int numbers_in(const json& list, const char* name, std::int64_t least, std::int64_t (&into)[max_rank]) {
+  if (!list.is_array() || list.size() > max_rank)
+    refuse("\"{}\": a list of at most {} numbers is needed", name, max_rank);
+  int n = 0;
+  for (const json& v : list) into[n++] = whole(v, name, least, largest_number);
+  return n;
+}
+
+void check_span(const tensor_view& v) {
+  const auto size = static_cast<std::int64_t>(size_of(v.dtype));
+  std::int64_t span = 0;
+  for (int i = 0; i < v.rank; ++i) {
+    std::int64_t step = 0;
+    if (v.shape[i] > 1 && __builtin_mul_overflow((v.shape[i] - 1) * size, std::abs(v.stride[i]), &step)) {
+      span = largest_span;
+    } else {
+      span = std::min(largest_span, span + std::min(step, largest_span));
+    }
+  }
+  if (span >= largest_span) refuse("an operand of more than 2^44 bytes");
+}
+
+void read_strides(const json& o, tensor_view* v) {
+  if (const json* strides = find(o, "stride")) {
+    if (numbers_in(*strides, "stride", -largest_number, v->stride) != v->rank)
+      refuse("\"stride\": one an axis is needed");
+    return;
+  }
+  std::int64_t step = 1;
+  for (int i = v->rank; i-- > 0;) {
+    v->stride[i] = step;
+    if (__builtin_mul_overflow(step, std::max<std::int64_t>(v->shape[i], 1), &step) || step > largest_span) {
+      refuse("\"shape\": more than 2^44 elements");
+    }
+  }
+}
+
+void read_operand(const json& o, const op_row& op, device where, request* r) {
+  if (!o.is_object()) refuse("an operand that is no object");
+  only_known(o, {"role", "dtype", "shape", "stride", "base", "same_as"});
+  const std::string role_name = text_in(o, "role"), dtype_name = text_in(o, "dtype");
+  const auto spec = std::find_if(op.operands.begin(), op.operands.end(),
+                                 [&](const operand_spec& s) { return name_of(s.what) == role_name; });
+  if (spec == op.operands.end()) refuse("{} has no operand \"{}\"", op.name, role_name);
+
+  tensor_view v;
+  v.device = where;
+  if (!parse(dtype_name, &v.dtype)) refuse("\"dtype\": \"{}\" is none", dtype_name);
+  v.rank = numbers_in(need(o, "shape"), "shape", 0, v.shape);
+  read_strides(o, &v);
+  check_span(v);
+
+  const int index = r->operand_count;
+  const std::int64_t same = whole_in(o, "same_as", 0, index - 1, -1);
+  const std::int64_t base = whole_in(o, "base", 0, base_period - 1, 0);
+  v.data = same >= 0 ? r->operands[same].view.data
+                     : reinterpret_cast<void*>(first_base + static_cast<std::uintptr_t>(index) * base_step +
+                                               static_cast<std::uintptr_t>(base));
+  r->add(spec->what, v);
+}
+
+request read_request(const json& o) {
+  if (!o.is_object()) refuse("no JSON object");
+  if (whole(need(o, "rowsmith"), "rowsmith", 0, INT32_MAX) != manifest_version) {
+    refuse("form {}, this version reads {}", o["rowsmith"].get<std::int64_t>(), manifest_version);
+  }
+  only_known(o, {"rowsmith", "op", "axis", "options", "device", "operands", "note"});
+  const std::string op_name = text_in(o, "op");
+  const op_row& op = describe(op_name);
+  if (op.id == op_id::none) refuse("\"op\": \"{}\" is none that this version has", op_name);
+
+  request r;
+  r.op = op.id;
+  r.axis = static_cast<int>(whole_in(o, "axis", -max_rank, max_rank - 1, -1));
+  const json& options = need(o, "options");
+  if (!options.is_number_unsigned()) refuse("\"options\": a number of at least 0 is needed");
+  r.options = options.get<std::uint64_t>();
+  device where;
+  if (find(o, "device") != nullptr && !parse(text_in(o, "device"), &where))
+    refuse("\"device\": none of these is known");
+  const json& operands = need(o, "operands");
+  if (!operands.is_array() || operands.empty() || operands.size() > max_operands) {
+    refuse("\"operands\": a list of 1 to {} is needed", max_operands);
+  }
+  for (const json& one : operands) read_operand(one, op, where, &r);
+  return r;
+}
+
+std::string list_of(const std::int64_t* numbers, int count) {
+  return fmt::format("[{}]", fmt::join(numbers, numbers + count, ","));
+}
+
+struct class_hash {
+  std::size_t operator()(const shape_class& c) const noexcept {
+    return std::hash<std::string_view>{}({reinterpret_cast<const char*>(&c), sizeof c});
+  }
+};
+
+}  // namespace
+
+std::string to_line(const request& r) {
+  std::string line =
+      fmt::format(R"({{"rowsmith":{},"op":"{}","axis":{},"options":{},"device":"{}","operands":[)", manifest_version,
+                  describe(r.op).name, r.axis, r.options, name_of(r.operands[0].view.device.kind));
+  for (int k = 0; k < r.operand_count; ++k) {
+    const tensor_view& v = r.operands[k].view;
+    line += fmt::format(R"({}{{"role":"{}","dtype":"{}","shape":{},"stride":{},"base":{})", k == 0 ? "" : ",",
+                        name_of(r.operands[k].what), name_of(v.dtype), list_of(v.shape, v.rank),
+                        list_of(v.stride, v.rank), reinterpret_cast<std::uintptr_t>(v.data) % base_period);
+    for (int earlier = 0; earlier < k; ++earlier) {
+      if (r.operands[earlier].view.data != v.data) continue;
+      line += fmt::format(R"(,"same_as":{})", earlier);
+      break;
+    }
+    line += '}';
+  }
+  return line + "]}\n";
+}
+
+result<request> parse_line(std::string_view line) try {
+  if (line.size() > longest_line) refuse("{} bytes, a line has at most {}", line.size(), longest_line);
+  if (!is_shallow(line)) refuse("nested more than {} deep", deepest);
+  const json parsed = json::parse(line, nullptr, false);
+  if (parsed.is_discarded()) refuse("not JSON");
+  const request r = read_request(parsed);
+  facts f;
+  if (status s = inspect(r, &f); !s) return s;
+  return r;
+} catch (const bad_line& bad) {
+  return status(code::invalid_argument, bad.why);
+} catch (const json::exception& e) {
+  return status(code::invalid_argument, e.what());
+}
+
+manifest parse_manifest(std::string_view text) {
+  manifest m;
+  std::unordered_set<shape_class, class_hash> seen;
+  for (std::int64_t number = 1; !text.empty(); ++number) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (const std::size_t first = line.find_first_not_of(" \t\r");
+        first == std::string_view::npos || line[first] == '#')
+      continue;
+    const result<request> r = parse_line(line);
+    if (!r) {
+      m.problems.push_back({number, r.status().message()});
+      continue;
+    }
+    facts f;
+    if (!inspect(*r, &f).ok() || f.call.rows == 0) continue;  // nothing is launched for it
+    if (seen.insert(f.fixed).second) m.entries.push_back({*r, f.fixed, number});
+  }
+  return m;
+}
+
+result<manifest> read_manifest(const std::string& path) {
+  std::ifstream file(path, std::ios::binary | std::ios::ate);
+  const int error = errno;
+  if (!file) {
+    return status(error == ENOENT ? code::not_found : code::io_error, path + ": cannot be opened", error,
+                  std::strerror(error));
+  }
+  const std::streamoff size = file.tellg();
+  if (size < 0) return status(code::io_error, path + ": no file that can be read");
+  if (static_cast<std::uint64_t>(size) > largest_file) {
+    return status(code::invalid_argument,
+                  fmt::format("{}: {} bytes, a manifest has at most {}", path, size, largest_file));
+  }
+  std::string text(static_cast<std::size_t>(size), '\0');
+  file.seekg(0);
+  file.read(text.data(), size);
+  if (file.bad()) return status(code::io_error, path + ": cannot be read");
+  text.resize(static_cast<std::size_t>(file.gcount()));
+  return parse_manifest(text);
+}
+
+}  // namespace rowsmith
