@@ -57,8 +57,8 @@ struct source {
   }
 
   // The pack that begins at element start + step, all of it inside the row.
-  template <int N, reuse Reuse>
-  RS_MEMBER stored_pack<T, N> read(int start, int step) const {
+  template <int N, reuse Reuse, class Offset>
+  RS_MEMBER stored_pack<T, N> read(Offset start, Offset step) const {
     stored_pack<T, N> r;
     if constexpr (same<Inner, contiguous>) {
       load_pack<Align, Reuse>(r, base + start + step);
@@ -69,7 +69,8 @@ struct source {
     return r;
   }
 
-  RS_MEMBER T read_element(int at) const {
+  template <class Offset>
+  RS_MEMBER T read_element(Offset at) const {
     if constexpr (same<Inner, in_shared>) return base[at];
     stored_pack<T, 1> r;
     const T* p = base;
@@ -87,8 +88,8 @@ struct target {
   T* base;
   i64 stride;
 
-  template <int N>
-  RS_MEMBER void write(int start, int step, const stored_pack<T, N>& p) const {
+  template <int N, class Offset>
+  RS_MEMBER void write(Offset start, Offset step, const stored_pack<T, N>& p) const {
     if constexpr (same<Inner, contiguous>) {
       store_pack<Align>(base + start + step, p);
     } else {
@@ -97,7 +98,8 @@ struct target {
     }
   }
 
-  RS_MEMBER void write_element(int at, T v) const {
+  template <class Offset>
+  RS_MEMBER void write_element(Offset at, T v) const {
     if constexpr (same<Inner, in_shared>) {
       base[at] = v;
     } else {

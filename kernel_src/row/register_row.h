@@ -36,7 +36,7 @@ struct held_storage {
 // Folded: the op text is to use its streamed algorithm (one exchange between the waves) although the row is held.
 template <class Share, class Team, keep Keep, bool Folded>
 struct register_row {
-  static constexpr int width = Share::width;
+  static constexpr auto width = Share::width;
   static constexpr int packs = Share::packs;
   static constexpr int pack_size = Share::pack_size;
   static constexpr bool streamed = Folded;

@@ -7,7 +7,7 @@
 
 namespace rs {
 
-template <int Width, int Pack, int Threads, bool Window, int Kept = 0>
+template <i64 Width, int Pack, int Threads, bool Window, int Kept = 0>
 struct streamed {
   static constexpr int rows_per_block = 1;
 

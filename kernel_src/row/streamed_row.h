@@ -35,7 +35,7 @@ struct partly_kept {
 
 template <class Share, int Threads, int Kept, reuse Reuse, ask Asked>
 struct streamed_row {
-  static constexpr int width = Share::width;
+  static constexpr auto width = Share::width;
   static constexpr int pack_size = Share::pack_size;
   static constexpr bool streamed = true;
   static constexpr ask asked = Asked;

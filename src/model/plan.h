@@ -14,7 +14,7 @@ namespace rowsmith {
 
 // How a row is held and reduced (kernel_src/row/).
 enum class mechanism : std::uint8_t {
-  scalar,    // the fallback: one thread a row, run-time width and dtype
+  scalar,    // the fallback: run-time width and dtype, plain loops
   lanes,     // 1 … wave lanes own a row in registers
   block,     // a block owns a row in registers
   staged,    // a tile of whole rows travels through shared memory; any width, any base

@@ -20,10 +20,10 @@ plan make_scalar_plan(op_id id, const traits& t) {
   l.header = op.scalar_header;
   l.algorithm = fmt::format("scalar_{}", op.name);
   l.threads = t.vendor == device_kind::host ? 1 : 256;
-  l.rows_per_block = t.vendor == device_kind::host ? 16 : l.threads;
+  l.rows_per_block = t.vendor == device_kind::host ? 16 : 1;
   plan p;
   p.op = id;
-  p.why.push_back("scalar fallback: one thread a row, any width, dtype and stride");
+  p.why.push_back("scalar fallback: a block (on the host a thread) a row, any width, dtype and stride");
   p.launches.push_back(std::move(l));
   return p;
 }

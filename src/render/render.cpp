@@ -56,13 +56,15 @@ std::string instantiate_scalar(const launch_plan& l, const traits& t) {
   if (t.vendor == device_kind::host) {
     return fmt::format(
         "RS_KERNEL {}(const row_args<{}, {}>* args, i64 begin, i64 end) {{\n"
-        "  for (i64 row = begin; row < end; ++row) {}(*args, row);\n}}\n",
+        "  alone team;\n"
+        "  for (i64 row = begin; row < end; ++row) {}(*args, row, 0, 1, team);\n}}\n",
         l.entry, l.arg_operands, l.arg_outer, l.algorithm);
   }
   return fmt::format(
       "RS_KERNEL({0}) {1}(const row_args<{2}, {3}> args) {{\n"
-      "  const i64 step = args.blocks * {0};\n"
-      "  for (i64 row = i64(block_index()) * {0} + thread_index(); row < args.rows; row += step) {4}(args, row);\n}}\n",
+      "  RS_SHARED float slots[block_team<{0}>::shared_floats];\n"
+      "  block_team<{0}> team{{slots}};\n"
+      "  for (i64 row = block_index(); row < args.rows; row += args.blocks) {4}(args, row, thread_index(), {0}, team);\n}}\n",
       l.threads, l.entry, l.arg_operands, l.arg_outer, l.algorithm);
 }
 
@@ -98,7 +100,11 @@ std::string instantiate(const launch_plan& l, const shape_class& c, const traits
 
 result<source> render(const launch_plan& l, const shape_class& c, const traits& t) {
   std::vector<std::string> headers = {std::string(machine_of(t.vendor)), "row/arguments.h"};
-  if (l.how != mechanism::scalar) headers.push_back(fmt::format("row/{}.h", driver_of(l.how)));
+  if (l.how != mechanism::scalar) {
+    headers.push_back(fmt::format("row/{}.h", driver_of(l.how)));
+  } else {
+    headers.push_back(t.vendor == device_kind::host ? "scalar/alone.h" : "row/team.h");
+  }
   headers.push_back(l.header);
   result<std::string> text = gather_headers(headers);
   if (!text) return text.status();

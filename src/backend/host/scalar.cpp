@@ -4,6 +4,7 @@
 // includes it: namespace rs means something else on every machine.
 #include "machine/host.h"
 #include "row/arguments.h"
+#include "scalar/alone.h"
 #include "scalar/softmax.h"
 
 namespace rowsmith::host {
@@ -11,7 +12,8 @@ namespace {
 
 void softmax(const void* arguments, std::int64_t begin, std::int64_t end) {
   const auto& args = *static_cast<const rs::row_args<8, 7>*>(arguments);
-  for (rs::i64 row = begin; row < end; ++row) rs::scalar_softmax(args, row);
+  rs::alone team;
+  for (rs::i64 row = begin; row < end; ++row) rs::scalar_softmax(args, row, 0, 1, team);
 }
 
 }  // namespace
