@@ -1,0 +1,10 @@
+// The suites that see the library's insides: the backend by itself.
+#include <gtest/gtest.h>
+
+#include "gcn/suite/double.h"
+
+int main(int argc, char** argv) {
+  rowsmith::test::use_double(ROWSMITH_TEST_DOUBLE, ROWSMITH_TEST_ARCH);
+  testing::InitGoogleTest(&argc, argv);
+  return RUN_ALL_TESTS();
+}
