@@ -9,11 +9,15 @@ namespace rowsmith::cache {
 layered_store::layered_store(std::vector<std::unique_ptr<store>> below, std::uint64_t memory_bytes)
     : memory_(memory_bytes), below_(std::move(below)) {}
 
-result<entry> layered_store::get(const key& k, accept a) {
+result<entry> layered_store::get(const key& k, accept a) { return find(k, a, false); }
+result<entry> layered_store::get_near(const key& k, accept a) { return find(k, a, true); }
+
+result<entry> layered_store::find(const key& k, accept a, bool near_only) {
   result<entry> found = memory_.get(k, a);
   std::string why;
   for (std::size_t i = 0; !found && i < below_.size(); ++i) {
     store& layer = *below_[i];
+    if (near_only && layer.remote()) continue;
     found = layer.get(k, layer.writable() ? a : accept::any);
     if (!found) {
       why += why.empty() ? "" : "; ";

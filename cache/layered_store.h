@@ -30,6 +30,7 @@ class layered_store final : public store {
                          std::uint64_t memory_bytes = memory_store::default_max_bytes);
 
   result<entry> get(const key& k, accept a) override;
+  result<entry> get_near(const key& k, accept a);  // without the remote layers: for callers that cannot wait
   status put(const entry& e) override;  // fails only when a writable layer failed; memory has the entry all the same
   bool writable() const override { return true; }
   std::string name() const override { return "layers"; }
@@ -42,6 +43,8 @@ class layered_store final : public store {
   std::size_t layer_count() const noexcept { return below_.size() + 1; }
 
  private:
+  result<entry> find(const key& k, accept a, bool near_only);
+
   memory_store memory_;
   const std::vector<std::unique_ptr<store>> below_;
   mutable std::mutex mutex_;

@@ -21,9 +21,16 @@ struct softmax_options {
   std::uint32_t struct_size = sizeof(softmax_options);
   std::int32_t axis_index = -1;  // negative counts from the last axis
   exp_mode exponential = exp_mode::by_output;
+  // The same bits at every call of the process: under ROWSMITH_COMPILE=background the first call waits for its kernel.
+  bool deterministic_answer = false;
+  // A stream that is being captured meets a kernel that is not loaded: freeze the scalar fallback into the graph instead
+  // of failing with would_compile.
+  bool fallback_in_capture = false;
 
   softmax_options& axis(int a) noexcept { return axis_index = a, *this; }
   softmax_options& exp(exp_mode m) noexcept { return exponential = m, *this; }
+  softmax_options& deterministic(bool on = true) noexcept { return deterministic_answer = on, *this; }
+  softmax_options& capture_fallback(bool on = true) noexcept { return fallback_in_capture = on, *this; }
 };
 
 // y = exp(x - max(x)) / sum(exp(x - max(x))) along one axis.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "rowsmith/export.h"
+#include "rowsmith/ops.h"
 #include "rowsmith/status.h"
 #include "rowsmith/tensor_view.h"
 
@@ -76,6 +77,12 @@ struct counter_values {
 ROWSMITH_EXPORT counter_values counters() noexcept;
 
 // ---- How it behaves ----
+
+// Builds and loads the kernel of softmax(x, y, options) without running it, and waits until it is there: for the time
+// before requests come, and before a stream is captured. `data` must be aligned as in the calls to come; it is not read.
+// Not to be called while this thread captures. Errors: as softmax.
+ROWSMITH_EXPORT status prepare_softmax(const const_tensor_view& x, const tensor_view& y,
+                                       const softmax_options& options = {});
 
 // Forgets every loaded kernel of this process (not the disk): the next call of each shape goes down the cold path.
 // Not to be called while calls are running.

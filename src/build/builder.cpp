@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
+#include <optional>
 
 #include "base/log.h"
 #include "build/fallback.h"
@@ -19,6 +20,8 @@ namespace rowsmith {
 namespace {
 
 constexpr std::int64_t largest_grid = std::numeric_limits<std::int32_t>::max();
+constexpr int most_background_threads = 2;
+constexpr int most_futile_waits = 2;
 
 std::span<const std::byte> as_bytes(const std::string& s) { return std::as_bytes(std::span(s)); }
 
@@ -64,18 +67,33 @@ void warn(const shape_class& c, std::string_view what, const status& s) {
   }
 }
 
+executable::step step_of(const launch_plan& l, const device_info& device, std::unique_ptr<loaded_kernel> kernel) {
+  const std::int64_t most =
+      l.blocks_per_unit == 0 ? largest_grid : static_cast<std::int64_t>(l.blocks_per_unit) * device.card.units;
+  return {std::move(kernel), l.rows_per_block, most, l.arg_operands, l.arg_outer};
+}
+
 }  // namespace
 
 std::size_t shape_class_hash::operator()(const shape_class& c) const noexcept { return XXH3_64bits(&c, sizeof c); }
 
-builder::builder(const environment& env) : env_(env), store_(cache::make_store(options_of(env))) {}
+builder::builder(const environment& env, delivery deliver)
+    : env_(env), deliver_(std::move(deliver)), workers_(most_background_threads) {
+  const cache::store_options o = options_of(env);
+  store_ = cache::make_store(o);
+  locking_ = !o.user.memory_only();
+  locks_.not_beside = o.user.path;
+}
 
 builder::answer builder::build(const shape_class& c) {
   return flights_.run(c, [&]() -> answer {
     if (env_.force_scalar) return build_fallback(c);
     {
       std::lock_guard lock(failures_mutex_);
-      if (failures_.contains(c)) return build_fallback(c);
+      if (const auto known = failures_.find(c); known != failures_.end()) {
+        if (known->second.error() == code::would_compile && env_.strict) return known->second;
+        return build_fallback(c);
+      }
     }
     answer planned = build_planned(c);
     if (planned) return planned;
@@ -92,14 +110,20 @@ builder::answer builder::build(const shape_class& c) {
   });
 }
 
-builder::answer builder::build_planned(const shape_class& c) {
+result<builder::target> builder::plan_for(const shape_class& c) {
   backend* b = backend_for(c.vendor);
   if (b == nullptr) return status(code::unsupported, fmt::format("no {} backend in this build", name_of(c.vendor)));
   result<device_info> device = b->describe(c.device_index);
   if (!device) return device.status();
   result<plan> p = make_plan(c, device->traits);
   if (!p) return p.status();
-  return assemble(c, *b, *device, *p);
+  return target{b, std::move(*device), std::move(*p)};
+}
+
+builder::answer builder::build_planned(const shape_class& c) {
+  const result<target> t = plan_for(c);
+  if (!t) return t.status();
+  return assemble(c, *t->vendor, t->device, t->plan);
 }
 
 builder::answer builder::build_fallback(const shape_class& c) {
@@ -161,30 +185,53 @@ result<executable::step> builder::load(const source& s, const shape_class& c, ba
   if (!kernel) return kernel.status();
   *from = got->from;
   *digest = std::move(got->digest);
-  const std::int64_t most =
-      l.blocks_per_unit == 0 ? largest_grid : static_cast<std::int64_t>(l.blocks_per_unit) * device.card.units;
-  return executable::step{std::move(*kernel), l.rows_per_block, most, l.arg_operands, l.arg_outer};
+  return step_of(l, device, std::move(*kernel));
+}
+
+builder::machine_code builder::use(const cache::entry& e, const cache::key& k) {
+  const bool memory = e.layer == "memory";
+  ++(memory ? counters_.from_memory : counters_.from_disk);
+  return machine_code{to_bytes(e.payload), memory ? origin::memory : origin::disk, k.what_digest()};
 }
 
 result<builder::machine_code> builder::obtain(const source& s, const shape_class& c, backend& b, const traits& t) {
-  result<compiler_id> who = b.compiler(t);
+  // Who never compiles needs no compiler and takes any builder's work.
+  const bool never = env_.compile == compile_policy::never;
+  const result<compiler_id> who = never ? status(code::would_compile, "nothing is compiled") : b.compiler(t);
   const cache::key key = key_of(s, c, t, who ? &*who : nullptr);
-  result<cache::entry> found = store_->get(key, who ? cache::accept::same : cache::accept::any);
-  if (found) {
-    const bool memory = found->layer == "memory";
-    ++(memory ? counters_.from_memory : counters_.from_disk);
-    return machine_code{to_bytes(found->payload), memory ? origin::memory : origin::disk, key.what_digest()};
-  }
-  if (env_.compile == compile_policy::never) {
-    const auto nearest = cache::nearest(store_->list(), key);
-    const std::string differs = nearest ? fmt::format("{}", fmt::join(cache::differing_fields(key, nearest->key), ", "))
-                                        : "everything: it is empty";
-    return status(
-        code::would_compile,
-        fmt::format("no cached kernel for {} on {}, and ROWSMITH_COMPILE is never; the nearest entry differs in {}",
-                    to_string(c), t.arch, differs));
-  }
+  if (const auto found = store_->get(key, who ? cache::accept::same : cache::accept::any)) return use(*found, key);
+  if (never) return why_missed(c, t, key);
   if (!who) return who.status();
+  return compile_once_per_node(s, key, b, t);
+}
+
+status builder::why_missed(const shape_class& c, const traits& t, const cache::key& k) {
+  const auto nearest = cache::nearest(store_->list(), k);
+  std::string differs = "everything: the cache is empty";
+  if (nearest) {
+    cache::key same_builder = k;  // which does not matter here
+    for (const cache::field& f : nearest->key.who()) same_builder.add_who(f.name, f.value);
+    const std::vector<std::string> names = cache::differing_fields(same_builder, nearest->key);
+    differs = names.empty() ? "nothing: it is there but cannot be used" : fmt::format("{}", fmt::join(names, ", "));
+  }
+  return status(code::would_compile, fmt::format("no cached kernel for {} on {}, and ROWSMITH_COMPILE is never; the "
+                                                 "nearest entry differs in {}",
+                                                 to_string(c), t.arch, differs))
+      .with_detail(nearest ? fmt::format("wanted:\n{}nearest, {}:\n{}", k.text(), nearest->file, nearest->key.text())
+                           : fmt::format("wanted:\n{}", k.text()));
+}
+
+result<builder::machine_code> builder::compile_once_per_node(const source& s, const cache::key& key, backend& b,
+                                                             const traits& t) {
+  if (!locking_ || futile_waits_ >= most_futile_waits) return compile(s, key, b, t);
+  std::optional<cache::entry> theirs;
+  const auto look = [&] {
+    if (auto found = store_->get_near(key, cache::accept::same)) theirs = std::move(*found);
+    return theirs.has_value();
+  };
+  const cache::node_lock lock = cache::node_lock::acquire(locks_, key.what_digest() + key.who_digest(), look);
+  if (theirs || look()) return use(*theirs, key);
+  if (lock.waited()) ++futile_waits_;
   return compile(s, key, b, t);
 }
 
@@ -208,9 +255,80 @@ result<builder::machine_code> builder::compile(const source& s, const cache::key
   return machine_code{std::move(made->code), origin::compiled, key.what_digest()};
 }
 
+bool builder::fallback_at_hand(const shape_class& c) {
+  if (c.vendor == device_kind::host || c.vendor == device_kind::null) return true;
+  backend* b = backend_for(c.vendor);
+  if (b == nullptr) return false;
+  const result<device_info> device = b->describe(c.device_index);
+  return device && find_fallback(device->traits, make_scalar_plan(c.op, device->traits).launches.front().entry);
+}
+
+result<builder::found> builder::find(const shape_class& c) {
+  const result<target> t = plan_for(c);
+  if (!t) return t.status();
+  found f;
+  std::vector<executable::step> steps;
+  origin slowest = origin::memory;
+  for (const launch_plan& l : t->plan.launches) {
+    const result<source> s = render(l, c, t->device.traits);
+    if (!s) return s.status();
+    const cache::key key = key_of(*s, c, t->device.traits, nullptr);
+    const result<cache::entry> e = store_->get_near(key, cache::accept::any);
+    if (!e) return e.status();
+    machine_code code = use(*e, key);
+    result<std::unique_ptr<loaded_kernel>> kernel = t->vendor->load(c.device_index, code.binary, l);
+    if (!kernel) return kernel.status();
+    steps.push_back(step_of(l, t->device, std::move(*kernel)));
+    slowest = std::max(slowest, code.from);
+    f.keys.push_back(e->key);
+  }
+  f.kernel = std::make_shared<const executable>(std::move(steps), t->plan.workspace_bytes, t->plan.launches.front().how,
+                                                slowest, f.keys.front().what_digest());
+  return f;
+}
+
+// True where build() would come to the kernels of these keys again.
+bool builder::nothing_better(const shape_class& c, const std::vector<cache::key>& in_use) {
+  const result<target> t = plan_for(c);
+  if (!t || t->plan.launches.size() != in_use.size()) return false;
+  const result<compiler_id> who = t->vendor->compiler(t->device.traits);
+  if (!who) return true;
+  for (std::size_t i = 0; i < in_use.size(); ++i) {
+    const result<source> s = render(t->plan.launches[i], c, t->device.traits);
+    if (!s) return false;
+    const auto best = store_->get(key_of(*s, c, t->device.traits, &*who), cache::accept::same);
+    if (!best || !(best->key == in_use[i])) return false;
+  }
+  return true;
+}
+
+void builder::build_later(const shape_class& c, std::vector<cache::key> in_use) {
+  {
+    const std::lock_guard lock(later_mutex_);
+    if (!later_.insert(c).second) return;
+  }
+  const bool queued = workers_.post([this, c, in_use = std::move(in_use)] {
+    try {
+      if (!in_use.empty() && nothing_better(c, in_use)) return;
+      answer built = build(c);
+      if (built && deliver_) deliver_(c, std::move(*built));
+    } catch (const std::exception& e) {  // no memory, as a rule: what stands in goes on
+      log(log_level::error, fmt::format("a build in the background threw: {}", e.what()));
+    }
+  });
+  if (queued) return;
+  const std::lock_guard lock(later_mutex_);
+  later_.erase(c);
+}
+
 void builder::forget() {
+  workers_.stop();
   store_->clear_memory();
-  std::lock_guard lock(failures_mutex_);
+  {
+    const std::lock_guard lock(later_mutex_);
+    later_.clear();
+  }
+  const std::lock_guard lock(failures_mutex_);
   failures_.clear();
 }
 

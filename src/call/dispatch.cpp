@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
+#include <vector>
 
 #include "call/runtime_state.h"
 #include "deploy/record.h"
@@ -21,28 +23,106 @@ void trace(const shape_class& c, const executable& e) {
   std::memcpy(t.digest, e.digest().data(), std::min(e.digest().size(), sizeof t.digest - 1));
 }
 
-// A class that the table does not hold. Compiling and loading are illegal while a stream is captured into a graph, and
-// would break the capture; it is refused before anything is touched.
-[[gnu::cold, gnu::noinline]] status call_cold(runtime_state& run, const facts& f, stream on) noexcept try {
-  ++run.misses;
-  backend* b = backend_for(f.fixed.vendor);
+// A loaded kernel of a class that promises less (alignment, density) is right for this class too, if not as fast.
+const executable* nearer(const kernel_table& table, const shape_class& c) noexcept {
+  const std::uint8_t promises = c.flags & (fact_dense | fact_same_phase);
+  for (const std::uint8_t align : {16, 8, 4, 2, 1}) {
+    for (const std::uint8_t without : {0, int{fact_same_phase}, int{fact_dense}, fact_dense | fact_same_phase}) {
+      if ((without & ~promises) != 0) continue;
+      shape_class weaker = c;
+      weaker.flags = static_cast<std::uint8_t>(c.flags & ~without);
+      for (int k = 0; k < c.operand_count; ++k) weaker.operands[k].align = std::min(c.operands[k].align, align);
+      const kernel_table::entry* e = table.find(weaker);
+      if (e == nullptr || e->provisional.load(std::memory_order_acquire)) continue;
+      const executable* kernel = e->current.load(std::memory_order_acquire);
+      if (kernel->from() != origin::fallback) return kernel;
+    }
+  }
+  return nullptr;
+}
+
+// What can answer at once, now in the table; the kernel itself is built in the background. Null where nothing can.
+const executable* stand_in(runtime_state& run, const shape_class& c) {
+  const kernel_table::entry* e = nullptr;
+  std::vector<cache::key> in_use;
+  if (result<builder::found> found = run.cold.find(c)) {
+    in_use = std::move(found->keys);
+    e = run.table.put(c, std::move(found->kernel));  // a kernel like any other; at most another compiler's
+  } else if (const executable* lent = nearer(run.table, c); lent != nullptr) {
+    e = run.table.lend(c, *lent);
+  } else if (run.cold.fallback_at_hand(c)) {
+    builder::answer scalar = run.cold.build_fallback(c);
+    if (!scalar) return nullptr;
+    e = run.table.put(c, std::move(*scalar), true);
+  }
+  if (e == nullptr) return nullptr;
+  run.cold.build_later(c, std::move(in_use));
+  return e->current.load(std::memory_order_acquire);
+}
+
+result<const executable*> build(runtime_state& run, const shape_class& c) {
+  builder::answer built = run.cold.build(c);
+  if (!built) return built.status();
+  return run.table.put(c, std::move(*built))->current.load(std::memory_order_acquire);
+}
+
+// In a capture nothing is compiled: only what is loaded can be used, or the fallback where the call asks for it.
+result<const executable*> answer_in_capture(runtime_state& run, const shape_class& c, std::uint8_t flags,
+                                            const kernel_table::entry* known) {
+  if ((flags & request_capture_fallback) == 0) {
+    return status(code::would_compile,
+                  fmt::format("{} is {} and its stream is being captured: prepare it, or call it once, before the "
+                              "capture",
+                              to_string(c), known == nullptr ? "not loaded" : "still being built"));
+  }
+  if (known != nullptr) return known->current.load(std::memory_order_acquire);
+  builder::answer scalar = run.cold.build_fallback(c);
+  if (!scalar) return scalar.status();
+  return run.table.put(c, std::move(*scalar), true)->current.load(std::memory_order_acquire);
+}
+
+status no_such_device(const shape_class& c) {
+  backend* b = backend_for(c.vendor);
   if (b == nullptr) {
     return status(code::invalid_argument,
-                  fmt::format("x: device kind {} is none of host, cuda, hip, null", static_cast<int>(f.fixed.vendor)));
+                  fmt::format("x: device kind {} is none of host, cuda, hip, null", static_cast<int>(c.vendor)));
   }
-  if (result<device_info> there = b->describe(f.fixed.device_index); !there) return there.status();
-  const result<bool> capturing = b->capturing(f.fixed.device_index, on);
+  return b->describe(c.device_index).status();
+}
+
+// A class that the table does not hold, or for which something only stands in. Compiling and loading are illegal while
+// a stream is captured into a graph, and would break the capture; that is asked before anything is touched.
+[[gnu::cold, gnu::noinline]] status call_cold(runtime_state& run, const facts& f, const request& r,
+                                              const kernel_table::entry* known) noexcept try {
+  const shape_class& c = f.fixed;
+  if (known == nullptr) {
+    ++run.misses;
+    if (status none = no_such_device(c); !none) return none;
+  }
+  const result<bool> capturing = backend_for(c.vendor)->capturing(c.device_index, r.on);
   if (!capturing) return capturing.status();
+
+  const executable* kernel = nullptr;
   if (*capturing) {
-    return status(code::would_compile, fmt::format("{} is not loaded and its stream is being captured: call it once "
-                                                   "before the capture",
-                                                   to_string(f.fixed)));
+    const result<const executable*> loaded = answer_in_capture(run, c, r.flags, known);
+    if (!loaded) return loaded.status();
+    kernel = *loaded;
+  } else if (run.env.compile == compile_policy::background && !run.env.force_scalar &&
+             (r.flags & request_deterministic) == 0) {
+    if (known == nullptr) {
+      kernel = stand_in(run, c);
+    } else {
+      run.cold.build_later(c);  // as a rule it has been asked for
+      kernel = known->current.load(std::memory_order_acquire);
+    }
   }
-  const builder::answer built = run.cold.build(f.fixed);
-  if (!built) return built.status();
-  run.table.put(f.fixed, *built);
-  trace(f.fixed, **built);
-  return (*built)->run(f, on);
+  if (kernel == nullptr) {
+    const result<const executable*> built = build(run, c);
+    if (!built) return built.status();
+    kernel = *built;
+  }
+  if (known == nullptr) trace(c, *kernel);
+  return kernel->run(f, r.on);
 } catch (const std::bad_alloc&) {
   return status(code::out_of_memory, "no host memory for a cold call");
 } catch (const std::exception& e) {
@@ -65,10 +145,31 @@ status dispatch(const request& r) noexcept {
   if (f.call.rows == 0) return {};
   runtime_state& run = the_runtime();
   const kernel_table::entry* known = run.table.find(f.fixed);
-  if (known == nullptr) return record(run.env.record, r, f), call_cold(run, f, r.on);
+  if (known == nullptr) record(run.env.record, r, f);
+  if (known == nullptr || known->provisional.load(std::memory_order_acquire)) [[unlikely]] {
+    return call_cold(run, f, r, known);
+  }
   status launched = known->current.load(std::memory_order_acquire)->run(f, r.on);
   if (!launched.ok()) return explain_failure(f, r.on, std::move(launched));
   return launched;
+}
+
+status prepare(const request& r) noexcept try {
+  facts f;
+  if (status refused = inspect(r, &f); !refused.ok()) return refused;
+  if (f.call.rows == 0) return {};
+  runtime_state& run = the_runtime();
+  const kernel_table::entry* known = run.table.find(f.fixed);
+  if (known != nullptr && !known->provisional.load(std::memory_order_acquire)) return {};
+  if (status none = no_such_device(f.fixed); !none) return none;
+  const result<const executable*> built = build(run, f.fixed);
+  if (!built) return built.status();
+  trace(f.fixed, **built);
+  return {};
+} catch (const std::bad_alloc&) {
+  return status(code::out_of_memory, "no host memory to prepare a call");
+} catch (const std::exception& e) {
+  return status(code::internal, fmt::format("preparing a call threw: {}", e.what()));
 }
 
 }  // namespace rowsmith

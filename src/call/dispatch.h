@@ -8,4 +8,7 @@ namespace rowsmith {
 
 status dispatch(const request& r) noexcept;
 
+// Builds and loads what dispatch(r) would run, whatever the policy of the process says about waiting. Launches nothing.
+status prepare(const request& r) noexcept;
+
 }  // namespace rowsmith

@@ -50,33 +50,46 @@ const kernel_table::entry* kernel_table::find(const shape_class& c) const noexce
   }
 }
 
-const kernel_table::entry* kernel_table::put(const shape_class& c, std::shared_ptr<const executable> e) {
-  std::lock_guard lock(writers_);
-  const executable* const fresh = e.get();
+const kernel_table::entry* kernel_table::put(const shape_class& c, std::shared_ptr<const executable> e,
+                                             bool provisional) {
+  const std::lock_guard lock(writers_);
   executables_.push_back(std::move(e));
+  return place(c, *executables_.back(), provisional);
+}
 
+const kernel_table::entry* kernel_table::lend(const shape_class& c, const executable& owned) {
+  const std::lock_guard lock(writers_);
+  return place(c, owned, true);
+}
+
+// REQUIRES: writers_ is held.
+const kernel_table::entry* kernel_table::place(const shape_class& c, const executable& e, bool provisional) {
   slots* s = all_.back().get();
-  const auto place = [](slots& in, entry* what) {
+  const auto insert = [](slots& in, entry* what) {
     std::size_t i = hash(what->fixed) & in.mask;
     while (in.entries[i].load(std::memory_order_relaxed) != nullptr) i = (i + 1) & in.mask;
     in.entries[i].store(what, std::memory_order_release);
     ++in.used;
   };
   if (const entry* known = find(c); known != nullptr) {
-    const_cast<entry*>(known)->current.store(fresh, std::memory_order_release);
+    auto* ours = const_cast<entry*>(known);
+    if (provisional && !ours->provisional.load(std::memory_order_relaxed)) return known;
+    ours->current.store(&e, std::memory_order_release);
+    ours->provisional.store(provisional, std::memory_order_release);
     return known;
   }
   if (s->used * 2 >= s->mask) {
     auto larger = std::make_unique<slots>((s->mask + 1) * 2);
-    for (const auto& old : entries_) place(*larger, old.get());
+    for (const auto& old : entries_) insert(*larger, old.get());
     s = larger.get();
     all_.push_back(std::move(larger));
     current_.store(s, std::memory_order_release);
   }
   auto added = std::make_unique<entry>();
   added->fixed = c;
-  added->current.store(fresh, std::memory_order_relaxed);
-  place(*s, added.get());
+  added->current.store(&e, std::memory_order_relaxed);
+  added->provisional.store(provisional, std::memory_order_relaxed);
+  insert(*s, added.get());
   entries_.push_back(std::move(added));
   return entries_.back().get();
 }

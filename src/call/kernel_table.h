@@ -20,6 +20,8 @@ class kernel_table {
   struct entry {
     shape_class fixed;
     std::atomic<const executable*> current{nullptr};
+    // `current` only stands in for what is still to be built: calls look twice. Cleared after `current` is replaced.
+    std::atomic<bool> provisional{false};
   };
 
   kernel_table();
@@ -30,14 +32,20 @@ class kernel_table {
   // Null when the class is not known.
   const entry* find(const shape_class& c) const noexcept;
 
-  // Adds the class, or replaces its executable. What was replaced stays alive until clear().
-  const entry* put(const shape_class& c, std::shared_ptr<const executable> e);
+  // Adds the class, or replaces its executable. What was replaced stays alive until clear(). A provisional executable
+  // never replaces a final one.
+  const entry* put(const shape_class& c, std::shared_ptr<const executable> e, bool provisional = false);
+
+  // An executable of this table also stands in for class `c`, provisionally.
+  const entry* lend(const shape_class& c, const executable& owned);
 
   // Forgets everything. REQUIRES: no call is running.
   void clear();
 
  private:
   struct slots;
+
+  const entry* place(const shape_class& c, const executable& e, bool provisional);
 
   std::atomic<slots*> current_;
   std::mutex writers_;

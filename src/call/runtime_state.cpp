@@ -1,6 +1,10 @@
 #include "call/runtime_state.h"
 
+#include <dlfcn.h>
 #include <pthread.h>
+
+#include <cstdlib>
+#include <mutex>
 
 #include "base/log.h"
 
@@ -9,16 +13,38 @@ namespace rowsmith {
 namespace {
 
 std::atomic<runtime_state*> g_runtime{nullptr};
+
 std::mutex& build_mutex() {
   static std::mutex m;  // trivially destructible on this platform: nothing runs at exit
   return m;
 }
 
-void start_child_empty() { g_runtime.store(nullptr, std::memory_order_relaxed); }
+// Around a fork the runtime is not half built. The child forgets the parent's: its threads do not exist there.
+void before_fork() { build_mutex().lock(); }
+void after_fork_in_parent() { build_mutex().unlock(); }
+void after_fork_in_child() {
+  g_runtime.store(nullptr, std::memory_order_relaxed);
+  build_mutex().unlock();
+}
+
+// No background build enters a compiler whose own statics are being destroyed.
+void at_exit() {
+  if (runtime_state* r = g_runtime.load(std::memory_order_acquire); r != nullptr) r->cold.background().abandon();
+}
+
+// Threads, handlers and functions of loaded kernels lead into this library: once used, it stays until the process ends,
+// whatever dlclose is told.
+void stay_loaded() {
+  Dl_info self;
+  if (::dladdr(reinterpret_cast<const void*>(&stay_loaded), &self) == 0 || self.dli_fname == nullptr) return;
+  (void)::dlopen(self.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
+}
 
 }  // namespace
 
-runtime_state::runtime_state() : env(the_environment()), cold(env) {
+runtime_state::runtime_state()
+    : env(the_environment()),
+      cold(env, [this](const shape_class& c, std::shared_ptr<const executable> e) { table.put(c, std::move(e)); }) {
   set_log(nullptr, nullptr, env.log);
   for (const std::string& complaint : env.complaints) log(log_level::warn, complaint);
 }
@@ -30,7 +56,11 @@ runtime_state& the_runtime() {
   std::lock_guard lock(build_mutex());
   r = g_runtime.load(std::memory_order_acquire);
   if (r == nullptr) {
-    static const int registered = pthread_atfork(nullptr, nullptr, &start_child_empty);
+    static const bool registered = [] {
+      stay_loaded();
+      return pthread_atfork(&before_fork, &after_fork_in_parent, &after_fork_in_child) == 0 &&
+             std::atexit(&at_exit) == 0;
+    }();
     (void)registered;
     r = new runtime_state;
     g_runtime.store(r, std::memory_order_release);

@@ -14,8 +14,8 @@ struct runtime_state {
   runtime_state();
 
   const environment& env;
-  builder cold;
   kernel_table table;
+  builder cold;
   std::atomic<std::uint64_t> misses{0};
 };
 

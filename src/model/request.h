@@ -15,11 +15,18 @@ struct operand {
   tensor_view view;  // inputs are only read, whatever the type says
 };
 
+// How a call may be answered; no part of what kernel it gets.
+enum request_flags : std::uint8_t {
+  request_deterministic = 1,     // by the specialized kernel at once: nothing stands in for it meanwhile
+  request_capture_fallback = 2,  // in a capture, an unknown kernel's place is taken by the fallback
+};
+
 struct request {
   op_id op = op_id::none;
   int operand_count = 0;
   int axis = -1;                    // the reduced axis, negative from the last
   std::uint64_t options = 0;        // the op's own bits, baked into the kernel (see the op's row in the op table)
+  std::uint8_t flags = 0;           // request_flags
   float param[max_params] = {};     // the op's run-time scalars
   stream on;
   union {  // left raw: a call fills only the operands it has, and is too short to clear the rest
