@@ -78,7 +78,11 @@ error gather(const function& f, const std::uint32_t grid[3], const std::uint32_t
 error run(world& w, const function& f, const gcn::dispatch& how) {
   auto counts = w.machines[static_cast<std::size_t>(f.of->device)]->run(how);
   ++w.launches;
-  if (counts) return w.instructions += counts->instructions(), ok;
+  if (counts) {
+    w.instructions += counts->instructions();
+    w.histogram += *counts;
+    return ok;
+  }
   w.complain(counts.status().message());
   return counts.status().error() == rowsmith::code::device_error ? illegal_address : launch_failure;
 }

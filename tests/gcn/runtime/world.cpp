@@ -37,6 +37,17 @@ std::uint64_t hipsim_calls() { return world::get().calls; }
 const char* hipsim_report() { return world::get().report.c_str(); }
 std::uint64_t hipsim_launches() { return world::get().launches; }
 std::uint64_t hipsim_instructions() { return world::get().instructions; }
+bool hipsim_count(int index, const char** name, std::uint64_t* value) {
+  using rowsmith::gcn::op_class;
+  const rowsmith::gcn::counts& all = world::get().histogram;
+  if (index == 0) return *name = "waves", *value = all.waves, true;
+  if (index > static_cast<int>(op_class::count_)) return false;
+  const auto c = static_cast<op_class>(index - 1);
+  *name = name_of(c).data();  // of a literal
+  *value = all[c];
+  return true;
+}
+void hipsim_forget_counts() { world::get().histogram = {}; }
 void hipsim_recover() {
   const std::lock_guard lock(world::get().mutex);
   world::get().scheduler.clear_fault();

@@ -40,6 +40,7 @@ class world {
   hipsim::memory memory{machines};
   hipsim::scheduler scheduler;
   std::uint64_t calls = 0, launches = 0, instructions = 0;
+  rowsmith::gcn::counts histogram;
   std::string report;
 
   bool forked_away() const { return ::getpid() != process_; }

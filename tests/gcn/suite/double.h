@@ -46,6 +46,8 @@ class simulated_hip {
   const char* (*report)() = nullptr;
   std::uint64_t (*launches)() = nullptr;
   std::uint64_t (*instructions)() = nullptr;
+  bool (*count)(int, const char**, std::uint64_t*) = nullptr;
+  void (*forget_counts)() = nullptr;
   void (*recover)() = nullptr;
 
  private:
@@ -78,7 +80,16 @@ class simulated_hip {
     bind(report, "hipsim_report");
     bind(launches, "hipsim_launches");
     bind(instructions, "hipsim_instructions");
+    bind(count, "hipsim_count");
+    bind(forget_counts, "hipsim_forget_counts");
     bind(recover, "hipsim_recover");
+  }
+};
+
+// A fault of the device stays until it is forgotten: a test that follows one that failed begins on a sound device.
+class recover_between_tests : public testing::EmptyTestEventListener {
+  void OnTestStart(const testing::TestInfo&) override {
+    if (const simulated_hip& hip = simulated_hip::get(); hip.problem.empty() && *hip.report() != 0) hip.recover();
   }
 };
 

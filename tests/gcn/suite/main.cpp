@@ -18,6 +18,7 @@ int main(int argc, char** argv) {
   device_under_test& d = under_test();
   d.where = {rowsmith::device_kind::hip, 0};
   d.scalar = ROWSMITH_TEST_SCALAR;
+  testing::UnitTest::GetInstance()->listeners().Append(new recover_between_tests);
   const int failed = RUN_ALL_TESTS();
   if (const simulated_hip& hip = simulated_hip::get(); hip.problem.empty()) {
     const rowsmith::counter_values n = rowsmith::counters();

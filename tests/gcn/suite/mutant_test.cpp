@@ -2,6 +2,7 @@
 // be caught: by wrong numbers, or by the machine.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "gcn/suite/launcher.h"
@@ -118,7 +119,7 @@ class mutants : public testing::TestWithParam<fault> {};
 
 TEST_P(mutants, are_caught) {
   const fault& f = GetParam();
-  softmax_text text(7, f.width);
+  softmax_text text(std::max<std::int64_t>(7, 20000 / f.width), f.width);
   ASSERT_TRUE(text.run()) << "the kernel without the fault";
   ASSERT_TRUE(text.replace(f.right, f.wrong)) << "this text is not there any more: " << f.right;
   const testing::AssertionResult passed = text.run();
