@@ -93,6 +93,15 @@ std::unique_ptr<layered_store> make_store(const store_options& options) {
     disk.root = dir;
     below.push_back(std::make_unique<disk_store>(disk));
   }
+  if (options.remote) {
+    remote_options far = *options.remote;
+    far.check = options.check;
+    if (result<std::unique_ptr<store>> server = make_remote_store(std::move(far)); server) {
+      below.push_back(std::move(*server));
+    } else {
+      log(log_level::warn, fmt::format("kernel cache: {}", server.status().to_string()));
+    }
+  }
   return std::make_unique<layered_store>(std::move(below));
 }
 

@@ -1,4 +1,5 @@
-// layered_store: memory, then the user's directory, then read-only site directories, asked in that order.
+// layered_store: memory, then the user's directory, then read-only site directories, then a remote server, asked in that
+// order.
 //
 // A hit further down is kept in memory and nowhere else: layers are never copied over each other, so a shipped
 // directory cannot replace a better local entry. Writable layers are asked with the caller's `accept`; read-only ones
@@ -7,12 +8,14 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "cache/disk_store.h"
 #include "cache/location.h"
 #include "cache/memory_store.h"
+#include "cache/remote_store.h"
 #include "cache/store.h"
 
 namespace rowsmith::cache {
@@ -56,7 +59,8 @@ struct store_options {
   std::vector<std::string> site_dirs;    // read-only, in order
   std::uint64_t max_bytes = 1ull << 30;  // of the user's directory
   bool shared = false;                   // the user's directory is shared with others on purpose
-  binary_check check;                    // for everything read from a disk
+  std::optional<remote_options> remote;  // asked last
+  binary_check check;                    // for everything read from a disk or fetched
   file_ops* ops = nullptr;
 };
 

@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "build/fallback.h"
 #include "build/kernel_key.h"
+#include "build/signing_key.h"
 #include "plan/plan.h"
 #include "render/render.h"
 
@@ -48,6 +49,24 @@ status check_entry(const cache::entry& e) {
   return b->check(as_bytes(e.payload), *t, field_of(e.key, "entry"));
 }
 
+// Machine code of this very CPU: nothing stands between it and the process.
+bool is_host_code(const cache::key& k) { return field_of(k, "backend") == name_of(device_kind::host); }
+
+// The remote tier as ROWSMITH_REMOTE and ROWSMITH_REMOTE_KEY_FILE say; none at all when one of them cannot be used.
+std::optional<cache::remote_options> remote_of(const environment& env, std::vector<std::string>* complaints) {
+  if (env.remote.empty()) return std::nullopt;
+  result<cache::remote_url> url = cache::parse_remote_url(env.remote);
+  if (!url) return complaints->push_back("ROWSMITH_REMOTE: " + url.status().message()), std::nullopt;
+  cache::remote_options o;
+  o.url = std::move(*url);
+  o.needs_mac = is_host_code;
+  if (env.remote_key_file.empty()) return o;
+  result<mac_function> mac = signing_key(env.remote_key_file);
+  if (!mac) return complaints->push_back("ROWSMITH_REMOTE_KEY_FILE: " + mac.status().to_string()), std::nullopt;
+  o.mac = std::move(*mac);
+  return o;
+}
+
 cache::store_options options_of(const environment& env) {
   const auto given = [](const std::string& s) { return s.empty() ? std::nullopt : std::optional(s); };
   cache::store_options o;
@@ -79,7 +98,9 @@ std::size_t shape_class_hash::operator()(const shape_class& c) const noexcept { 
 
 builder::builder(const environment& env, delivery deliver)
     : env_(env), deliver_(std::move(deliver)), workers_(most_background_threads) {
-  const cache::store_options o = options_of(env);
+  cache::store_options o = options_of(env);
+  o.remote = remote_of(env, &complaints_);
+  for (const std::string& complaint : complaints_) log(log_level::warn, complaint);
   store_ = cache::make_store(o);
   locking_ = !o.user.memory_only();
   locks_.not_beside = o.user.path;

@@ -68,6 +68,9 @@ class builder {
   // An executable for a plan that somebody else made: each launch rendered, found or compiled, and loaded.
   answer assemble(const shape_class& c, backend& b, const device_info& device, const plan& p);
 
+  // A sentence for every setting that could not be used.
+  const std::vector<std::string>& complaints() const noexcept { return complaints_; }
+
   cache::layered_store& store() noexcept { return *store_; }
   const build_counters& counters() const noexcept { return counters_; }
 
@@ -99,6 +102,7 @@ class builder {
 
   const environment& env_;
   const delivery deliver_;
+  std::vector<std::string> complaints_;
   std::unique_ptr<cache::layered_store> store_;
   single_flight<shape_class, answer, shape_class_hash> flights_;
   build_counters counters_;

@@ -46,6 +46,8 @@ doctor_report doctor() {
     report.options.push_back({r.name, r.value, r.set ? "environment" : "default", r.meaning});
   }
   report.complaints = env.complaints;
+  const std::vector<std::string>& more = the_runtime().cold.complaints();
+  report.complaints.insert(report.complaints.end(), more.begin(), more.end());
   for (const device_kind kind : {device_kind::host, device_kind::cuda, device_kind::hip}) add_libraries(kind, &report);
   add_layers(&report);
   report.lower_caches = {

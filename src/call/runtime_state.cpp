@@ -43,9 +43,8 @@ void stay_loaded() {
 }  // namespace
 
 runtime_state::runtime_state()
-    : env(the_environment()),
+    : env((set_log(nullptr, nullptr, the_environment().log), the_environment())),
       cold(env, [this](const shape_class& c, std::shared_ptr<const executable> e) { table.put(c, std::move(e)); }) {
-  set_log(nullptr, nullptr, env.log);
   for (const std::string& complaint : env.complaints) log(log_level::warn, complaint);
 }
 
