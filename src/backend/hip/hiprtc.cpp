@@ -71,6 +71,16 @@ status hiprtc::load_locked() {
       .with_detail("tried, in order:\n" + lines(probe_.tried));
 }
 
+// hipRTC 5.x crashes in a thread that meets one of its locks taken and has never called the HIP runtime.
+void hiprtc::introduce_this_thread() const {
+  int (*device_count)(int*) = nullptr;
+  thread_local bool known = false;
+  if (known || !library_.bind(device_count, "hipGetDeviceCount")) return;
+  int ignored = 0;
+  (void)device_count(&ignored);
+  known = true;
+}
+
 std::string hiprtc::bind() {
   hiprtc_functions& f = functions_;
   symbol_binder binder(library_);
@@ -153,6 +163,7 @@ hiprtc::attempt hiprtc::try_compile(const std::string& text, const std::string& 
 
 result<binary> hiprtc::compile(const source& s, const std::string& arch) {
   if (auto who = identity(arch); !who) return who.status();
+  introduce_this_thread();
   const auto start = std::chrono::steady_clock::now();
   const bool own_header = own_header_.load(std::memory_order_relaxed);
   attempt a = try_compile(s.text, s.name, arch, s.options, own_header);

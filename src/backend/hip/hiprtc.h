@@ -23,6 +23,7 @@ class hiprtc final : public compiler {
   status load();  // once; every later call gets the first answer
   status load_locked();
   std::string bind();
+  void introduce_this_thread() const;
   status guard(const std::string& arch) const;
 
   struct attempt {
