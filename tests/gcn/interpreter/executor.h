@@ -39,7 +39,8 @@ struct lanes_f32 {
 };
 struct lanes_u64 {
   const u64* at;
-  u64 defined;
+  u64 low, high;    // lanes whose low, high 32 bits are defined
+  u64 defined() const { return low & high; }
 };
 struct lanes_f64 {
   const double* at;
@@ -112,7 +113,7 @@ class executor {
   void put16(const instruction& i, u32* value, u64 defined, bool keeps);
   void put_f16(const instruction& i, float* value, u64 defined, bool keeps);
   void put_f64(const instruction& i, double* value, u64 defined);
-  void put_u64(const instruction& i, const u64* value, u64 defined);
+  void put_u64(const instruction& i, const u64* value, u64 low, u64 high);
   // A lane mask, zero outside of EXEC.
   void put_mask(const instruction& i, int n, u64 mask, u64 defined);
   void put_scalar(const instruction& i, int n, u32 value, u32 defined);
@@ -128,7 +129,7 @@ class executor {
   lanes32 selected(const operand& o, lanes32 from, u32* into);
   lanes_f32 f32_modified(const instruction& i, int n, const lanes32& from);
   void put_part(const instruction& i, const u32* value, u64 low, u64 high, u64 mask);
-  void write_scalar(const instruction& i, int at, u32 value, u32 defined);
+  void write_scalar(int at, u32 value, u32 defined);
   float output_modified(const instruction& i, float value) const;
 
   const image& code_;

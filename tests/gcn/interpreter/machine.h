@@ -3,9 +3,10 @@
 //
 // Memory is the host's own: a kernel's pointers are real addresses, and every access is checked against the ranges that
 // were mapped. Registers and LDS begin undefined and stay so until written; an undefined value may be moved and combined
-// (undefined in, undefined out), but using it as an address, storing it to global memory, branching on it or writing it
-// to EXEC is an error. So is using a register whose load no s_waitcnt has waited for, an LDS word that one wave writes
-// and another touches without a barrier between, and an opcode that is not in the table (opcode.h).
+// (undefined in, undefined out), but using it as an address, storing it to global memory or branching on it is an error,
+// and a lane that is active by an undefined condition may store nothing (wave.h). An error, too, is a register used
+// whose load no s_waitcnt has waited for, an LDS word that one wave writes and another touches without a barrier
+// between, and an opcode that is not in the table (opcode.h).
 //
 // Not modelled: scratch memory, buffer instructions, matrix instructions, hazards that need s_nop, time.
 //

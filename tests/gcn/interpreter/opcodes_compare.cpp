@@ -5,10 +5,9 @@ namespace rowsmith::gcn {
 namespace {
 
 void put_truth(executor& e, const instruction& i, u64 truth, u64 defined, bool to_exec) {
-  if (to_exec && (~defined & e.exec()) != 0) return e.undefined(i, "written to EXEC");
-  const u64 active = e.exec();
+  const u64 active = e.exec(), known = (defined | ~active) & ~e.w().doubtful();
   e.put_mask(i, 0, truth, defined);
-  if (to_exec) e.w().set_scalar_pair(k_exec, truth & active);
+  if (to_exec) e.w().set_exec(truth & active, known);
 }
 
 template <auto F, bool Exec>
@@ -42,7 +41,7 @@ template <auto F, bool Exec, class T>
 void compare_64(executor& e, const instruction& i) {
   const lanes_u64 a = e.u64_source(i, 0), b = e.u64_source(i, 1);
   const u64 truth = lane_mask([&](int l) { return F(static_cast<T>(a.at[l]), static_cast<T>(b.at[l])); });
-  put_truth(e, i, truth, a.defined & b.defined, Exec);
+  put_truth(e, i, truth, a.defined() & b.defined(), Exec);
 }
 
 // Bits of v_cmp_class: signaling NaN, quiet NaN, -inf, -normal, -denormal, -0, +0, +denormal, +normal, +inf.
@@ -88,7 +87,7 @@ void class_f64(executor& e, const instruction& i) {
   const operand& o = i.source[0];
   const u64 keep = o.absolute ? ~u64{0} >> 1 : ~u64{0}, flip = o.negate ? u64{1} << 63 : 0;
   const u64 truth = lane_mask([&](int l) { return (class_of_f64((a.at[l] & keep) ^ flip) & wanted.at[l]) != 0; });
-  put_truth(e, i, truth, a.defined & wanted.defined(), Exec);
+  put_truth(e, i, truth, a.defined() & wanted.defined(), Exec);
 }
 
 template <auto F, bool Exec>

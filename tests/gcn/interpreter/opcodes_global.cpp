@@ -38,6 +38,10 @@ bool addresses(executor& e, const instruction& i, int base, u32 size, access wan
     e.undefined(i, "used as an address");
     return false;
   }
+  if (wanted == access::read_write && w.doubtful() != 0) {
+    e.undefined(i, "what decides whether lane " + std::to_string(std::countr_zero(w.doubtful())) + " stores");
+    return false;
+  }
   if (exec == 0) return false;
   u64 least = ~u64{0}, most = 0;
   if (exec == k_every_lane) {
@@ -79,8 +83,7 @@ void load(executor& e, const instruction& i) {
   } else {
     each_of(exec, take);
   }
-  for (int n = 0; n < Words; ++n) w.low_written[first + n] |= exec;
-  for (int n = 0; n < Words; ++n) w.high_written[first + n] |= exec;
+  for (int n = 0; n < Words; ++n) w.mark(first + n, exec, exec, exec);
   issue(e, i, Words);
 }
 
@@ -100,8 +103,7 @@ void load_small(executor& e, const instruction& i) {
     w.v[r][l] = How == extend::whole ? wide
                 : How == extend::low_half ? (was & 0xffff0000u) | (wide & 0xffff) : (was & 0xffff) | wide << 16;
   });
-  if (How != extend::high_half) w.low_written[r] |= exec;
-  if (How != extend::low_half) w.high_written[r] |= exec;
+  w.mark(r, exec, How == extend::high_half ? w.low_written[r] : exec, How == extend::low_half ? w.high_written[r] : exec);
   issue(e, i, 1);
 }
 
@@ -166,10 +168,7 @@ void atomic(executor& e, const instruction& i) {
     for (int n = 0; n < words; ++n) w.v[into + n][l] = static_cast<u32>(u64{old} >> (32 * n));
   }
   if (i.results > 0) {
-    for (int n = 0; n < words; ++n) {
-      w.low_written[into + n] |= exec;
-      w.high_written[into + n] |= exec;
-    }
+    for (int n = 0; n < words; ++n) w.mark(into + n, exec, exec, exec);
   }
   issue(e, i, i.results > 0 ? words : 0);
 }

@@ -4,15 +4,17 @@
 namespace rowsmith::gcn {
 namespace {
 
-void read(executor& e, const instruction& i, int lane) {
-  const lanes32 a = e.raw(i, 0);
+void read(executor& e, const instruction& i, int lane, bool known = true) {
+  lanes32 a = e.raw(i, 0);
+  if (!known) a.low = a.high = 0;
   const u32 low = (a.low >> lane & 1) ? 0xffffu : 0, high = (a.high >> lane & 1) ? 0xffff0000u : 0;
   e.put_scalar(i, 0, a.at[lane], low | high);
 }
 
 void read_first_lane(executor& e, const instruction& i) {
   const u64 exec = e.exec();
-  read(e, i, exec ? std::countr_zero(exec) : 0);
+  const int first = exec ? std::countr_zero(exec) : 0;
+  read(e, i, first, (e.w().doubtful() << (63 - first)) == 0);  // no lane up to it may or may not be active
 }
 
 // EXEC plays no part in the next two.

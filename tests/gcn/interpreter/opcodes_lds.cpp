@@ -33,10 +33,8 @@ bool addresses(executor& e, const instruction& i, lanes_of<u32>& at) {
 }
 
 void set_lane(wave& w, int r, int lane, u32 value, bool low, bool high) {
-  const u64 one = u64{1} << lane;
   w.v[r][lane] = value;
-  w.low_written[r] = low ? w.low_written[r] | one : w.low_written[r] & ~one;
-  w.high_written[r] = high ? w.high_written[r] | one : w.high_written[r] & ~one;
+  w.mark(r, u64{1} << lane, low ? k_all : 0, high ? k_all : 0);
 }
 
 void issue(executor& e, const instruction& i, int registers) {
@@ -114,7 +112,7 @@ bool write_words(executor& e, const instruction& i, const lanes_of<u32>& at, i32
   for (u64 rest = e.exec(); rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     u32 words[(Bytes + 3) / 4];
-    bool written = true;
+    bool written = !(w.doubtful() >> lane & 1);
     for (int n = 0; n < (Bytes + 3) / 4; ++n) {
       words[n] = w.v[first + n][lane] >> shift;
       const bool low = w.low_written[first + n] >> lane & 1, high = w.high_written[first + n] >> lane & 1;
@@ -149,7 +147,7 @@ void atomic(executor& e, const instruction& i) {
   if (!addresses(e, i, at)) return;
   wave& w = e.w();
   const lanes32 operand = e.raw(i, 1);
-  if ((e.exec() & ~operand.defined()) != 0) return e.undefined(i, "added to LDS");
+  if ((w.doubtful() | (e.exec() & ~operand.defined())) != 0) return e.undefined(i, "added to LDS");
   for (u64 rest = e.exec(); rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     const u32 address = at.at[lane] + static_cast<u32>(i.offset);

@@ -67,11 +67,12 @@ void bits32(executor& e, const instruction& i) {
   e.put_scc(static_cast<u32>(r) != 0, (defined & k_word) == k_word || (r & defined & k_word) != 0);
 }
 
+// 64 bits are lane masks. The undefined bits of a lane are taken for one unknown or its opposite, since they stem from
+// one condition as a rule: the lanes that took a branch and those that did not are together all lanes again.
 template <auto F>
 scalar_value combined(const scalar_value& a, const scalar_value& b) {
-  const u64 a0 = a.bits & a.defined, a1 = a.bits | ~a.defined, b0 = b.bits & b.defined, b1 = b.bits | ~b.defined;
-  const u64 r = F(a0, b0);
-  return {r, ~((r ^ F(a1, b0)) | (r ^ F(a0, b1)) | (r ^ F(a1, b1)))};
+  const u64 r = F(a.bits, b.bits);
+  return {r, ~(r ^ F(a.bits ^ ~a.defined, b.bits ^ ~b.defined))};
 }
 
 void put_bits64(executor& e, const instruction& i, const scalar_value& r) {
@@ -87,12 +88,11 @@ void bits64(executor& e, const instruction& i) {
 // EXEC becomes F(source, EXEC); what it was is the result.
 template <auto F>
 void save_exec(executor& e, const instruction& i) {
-  const u64 was = e.exec();
-  const scalar_value now = combined<F>(e.scalar64(i, 0), {was, ~u64{0}});
-  if (now.defined != ~u64{0}) return e.undefined(i, "written to EXEC");
-  e.put_scalar64(i, 0, was, ~u64{0});
-  e.w().set_scalar_pair(k_exec, now.bits);
-  e.put_scc(now.bits != 0, true);
+  const scalar_value was{e.exec(), ~e.w().doubtful()};
+  const scalar_value now = combined<F>(e.scalar64(i, 0), was);
+  e.put_scalar64(i, 0, was.bits, was.defined);
+  e.w().set_exec(now.bits, now.defined);
+  e.put_scc(now.bits != 0, now.defined == ~u64{0} || (now.bits & now.defined) != 0);
 }
 
 template <auto F>

@@ -4,14 +4,17 @@
 namespace rowsmith::gcn {
 namespace {
 
+// Compilers leave the upper register of a pair undefined where only the lower result is wanted: hence two masks.
+
 // F(value, shift); the shift comes first in the instruction.
-template <auto F>
+template <auto F, bool Left>
 void shift64(executor& e, const instruction& i) {
   const lanes32 by = e.raw(i, 0);
   const lanes_u64 a = e.u64_source(i, 1);
   lanes_of<u64> r;
   each_lane([&](int l) { r.at[l] = F(a.at[l], static_cast<int>(by.at[l] & 63)); });
-  e.put_u64(i, r.at, by.defined() & a.defined);
+  const u64 both = by.defined() & a.defined();
+  e.put_u64(i, r.at, Left ? by.defined() & a.low : both, Left ? both : by.defined() & a.high);
 }
 
 // a * b + c, and in result 1 whether that left 64 bits.
@@ -33,9 +36,9 @@ void multiply_add(executor& e, const instruction& i) {
     }
     over |= u64{carry} << l;
   }
-  const u64 defined = a.defined() & b.defined() & c.defined;
-  e.put_u64(i, r.at, defined);
-  e.put_mask(i, 1, over, defined);
+  const u64 product = a.defined() & b.defined();
+  e.put_u64(i, r.at, product & c.low, product & c.defined());
+  e.put_mask(i, 1, over, product & c.defined());
 }
 
 void move_pair(executor& e, const instruction& i) {  // op_sel: which register of each pair
@@ -49,7 +52,7 @@ void move_pair(executor& e, const instruction& i) {  // op_sel: which register o
 
 void move64(executor& e, const instruction& i) {
   const lanes_u64 a = e.u64_source(i, 0);
-  e.put_u64(i, a.at, a.defined);
+  e.put_u64(i, a.at, a.low, a.high);
 }
 
 }  // namespace
@@ -57,9 +60,9 @@ void move64(executor& e, const instruction& i) {
 void add_wide_integer_opcodes(opcode_rows& rows) {
   constexpr op_class k = op_class::valu;
   const opcode group[] = {
-      {"v_lshlrev_b64", k, 1, shift64<[](u64 a, int by) { return a << by; }>},
-      {"v_lshrrev_b64", k, 1, shift64<[](u64 a, int by) { return (a >> by); }>},
-      {"v_ashrrev_i64", k, 1, shift64<[](u64 a, int by) { return static_cast<u64>(static_cast<i64>(a) >> by); }>},
+      {"v_lshlrev_b64", k, 1, shift64<[](u64 a, int by) { return a << by; }, true>},
+      {"v_lshrrev_b64", k, 1, shift64<[](u64 a, int by) { return (a >> by); }, false>},
+      {"v_ashrrev_i64", k, 1, shift64<[](u64 a, int by) { return static_cast<u64>(static_cast<i64>(a) >> by); }, false>},
       {"v_mad_u64_u32", k, 2, multiply_add<false>},
       {"v_mad_i64_i32", k, 2, multiply_add<true>},
       {"v_pk_mov_b32", k, 1, move_pair},

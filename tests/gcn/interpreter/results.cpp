@@ -6,8 +6,6 @@
 namespace rowsmith::gcn {
 namespace {
 
-u64 merged(u64 old, u64 now, u64 mask) { return (old & ~mask) | (now & mask); }
-
 // The lanes' bits, as masks of whole words: vector code has no use for single bits.
 inline void blend(u32* into, const u32* value, u64 mask) {
   if (mask == k_every_lane) {
@@ -25,8 +23,7 @@ void executor::put(const instruction& i, const u32* value, u64 low, u64 high, in
   if (i.sdwa && i.result_part != part::dword) return put_part(i, value, low, high, mask);
   const int r = i.result[0].index + dword;
   blend(wave_->v[r], value, mask);
-  wave_->low_written[r] = merged(wave_->low_written[r], low, mask);
-  wave_->high_written[r] = merged(wave_->high_written[r], high, mask);
+  wave_->mark(r, mask, low, high);
 }
 
 void executor::put_part(const instruction& i, const u32* value, u64 low, u64, u64 mask) {
@@ -54,8 +51,7 @@ void executor::put_part(const instruction& i, const u32* value, u64 low, u64, u6
   const u64 part_defined = low & other_byte;
   const u64 now_low = upper ? (keeps ? was_low : k_every_lane) : part_defined;
   const u64 now_high = upper ? part_defined : (keeps ? was_high : k_every_lane);
-  wave_->low_written[r] = merged(was_low, now_low, mask);
-  wave_->high_written[r] = merged(was_high, now_high, mask);
+  wave_->mark(r, mask, now_low, now_high);
 }
 
 float executor::output_modified(const instruction& i, float value) const {
@@ -100,11 +96,11 @@ void executor::put_f16(const instruction& i, float* value, u64 defined, bool kee
   put16(i, half, defined, keeps);
 }
 
-void executor::put_u64(const instruction& i, const u64* value, u64 defined) {
+void executor::put_u64(const instruction& i, const u64* value, u64 low, u64 high) {
   each_lane([&](int l) { result_.at[l] = static_cast<u32>(value[l]); });
   each_lane([&](int l) { result_high_.at[l] = static_cast<u32>(value[l] >> 32); });
-  put(i, result_.at, defined, defined, 0);
-  put(i, result_high_.at, defined, defined, 1);
+  put(i, result_.at, low, low, 0);
+  put(i, result_high_.at, high, high, 1);
 }
 
 void executor::put_f64(const instruction& i, double* value, u64 defined) {
@@ -114,28 +110,27 @@ void executor::put_f64(const instruction& i, double* value, u64 defined) {
     if (!mode_.f16_denormal_results && (as_u64(x) >> 52 & 0x7ff) == 0) x = as_f64(as_u64(x) >> 63 << 63);
     value[l] = x;
   });
-  put_u64(i, reinterpret_cast<const u64*>(value), defined);
+  put_u64(i, reinterpret_cast<const u64*>(value), defined, defined);
 }
 
-void executor::write_scalar(const instruction& i, int at, u32 value, u32 defined) {
-  if ((at == k_exec || at == k_exec + 1) && defined != ~0u) undefined(i, "written to EXEC");
+void executor::write_scalar(int at, u32 value, u32 defined) {
   wave_->s[at] = value;
   wave_->s_written[at] = defined;
 }
 
 void executor::put_mask(const instruction& i, int n, u64 mask, u64 defined) {
   const u64 active = exec();
-  put_scalar64(i, n, mask & active, defined | ~active);
+  put_scalar64(i, n, mask & active, (defined | ~active) & ~wave_->doubtful());
 }
 
 void executor::put_scalar(const instruction& i, int n, u32 value, u32 defined) {
-  write_scalar(i, i.result[n].index, value, defined);
+  write_scalar(i.result[n].index, value, defined);
 }
 
 void executor::put_scalar64(const instruction& i, int n, u64 value, u64 defined) {
   const int at = i.result[n].index;
-  write_scalar(i, at, static_cast<u32>(value), static_cast<u32>(defined));
-  write_scalar(i, at + 1, static_cast<u32>(value >> 32), static_cast<u32>(defined >> 32));
+  write_scalar(at, static_cast<u32>(value), static_cast<u32>(defined));
+  write_scalar(at + 1, static_cast<u32>(value >> 32), static_cast<u32>(defined >> 32));
 }
 
 }  // namespace rowsmith::gcn

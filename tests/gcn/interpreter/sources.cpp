@@ -106,7 +106,7 @@ lanes_u64 executor::u64_source(const instruction& i, int n) {
   const lanes32 high = raw(i, n, 1);
   u64* into = wide_[n].at;
   each_lane([&](int l) { into[l] = low.at[l] | u64{high.at[l]} << 32; });
-  return {into, low.defined() & high.defined()};
+  return {into, low.defined(), high.defined()};
 }
 
 lanes_f64 executor::f64(const instruction& i, int n) {
@@ -118,7 +118,7 @@ lanes_f64 executor::f64(const instruction& i, int n) {
   if (!mode_.f16_denormal_sources) {
     each_lane([&](int l) { into[l] = (into[l] >> 52 & 0x7ff) == 0 ? into[l] >> 63 << 63 : into[l]; });
   }
-  return {reinterpret_cast<const double*>(into), from.defined};
+  return {reinterpret_cast<const double*>(into), from.defined()};
 }
 
 scalar_value executor::scalar(const instruction& i, int n) {
