@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cli/arguments.h"
+#include "cli/instruction_counter.h"
 #include "cli/output.h"
 #include "cli/verbs.h"
 #include "rowsmith/explain.h"
@@ -20,6 +21,8 @@ namespace {
 struct explain_arguments {
   std::string op, shape, type, out_type, target = "host", exp = "by_output";
   int axis = -1;
+  bool count = false;
+  std::string executed;  // what the counter told
   bool source = false, no_compile = false, as_json = false;
 };
 
@@ -42,6 +45,7 @@ json as_object(const explain_arguments& a, const shape& s, const explanation& e)
     if (l.compiled) o["compile_ms"] = l.compile_ms;
     for (const auto& [name, value] : figures(l)) o[name] = value < 0 ? json() : json(value);
     if (a.source) o["source"] = l.source;
+    if (!a.executed.empty()) o["executed"] = a.executed;
     launches.push_back(std::move(o));
   }
   return {{"op", a.op},           {"shape", s},
@@ -89,6 +93,7 @@ std::string as_text(const explain_arguments& a, const shape& s, const explanatio
   for (const auto& [what, why] : e.rejected) text += indented(what + ": " + why, 2);
   if (e.workspace_bytes != 0) text += fmt::format("\nWorkspace {} bytes\n", e.workspace_bytes);
   for (const launch_explanation& l : e.launches) text += launch_text(l, a.source);
+  if (!a.executed.empty()) text += "\n" + indented("executed    " + a.executed, 2);
   return text;
 }
 
@@ -118,6 +123,15 @@ int explain(explain_arguments a) {
   const auto e = explain_softmax(view_of(nullptr, *in, *s, where), view_of(nullptr, *out, *s, where),
                                  softmax_options{}.axis(a.axis).exp(*mode), how);
   if (!e) return fail(e.status());
+  if (a.count) {
+    if (a.axis != -1 && a.axis != static_cast<int>(s->size()) - 1) {
+      return fail(status(code::unsupported, "--count: only calls along the last axis are counted"));
+    }
+    auto counted = count_instructions(
+        {a.target, a.type, a.out_type, a.exp, elements(*s) / std::max<std::int64_t>(s->back(), 1), s->back()});
+    if (!counted) return fail(counted.status());
+    a.executed = std::move(*counted);
+  }
   if (a.as_json) {
     print_json(as_object(a, *s, *e));
   } else {
@@ -143,6 +157,8 @@ void add_explain(CLI::App& app, int* exit) {
   verb->add_option("--exp", a->exp, "by_output, fast or accurate")->capture_default_str();
   verb->add_flag("--source", a->source, "Show the whole generated source");
   verb->add_flag("--no-compile", a->no_compile, "Plan and render only");
+  verb->add_flag("--count", a->count,
+                 "Run the kernel on a simulated gfx9 card and tell what its waves execute (with the tests built)");
   verb->add_flag("--json", a->as_json, "Print one JSON object");
   verb->callback([a, exit] { *exit = explain(*a); });
 }
