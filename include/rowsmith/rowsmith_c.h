@@ -197,6 +197,50 @@ ROWSMITH_EXPORT rs_status rs_copy(rs_device where, void* to, const void* from, s
 /* Waits for all work enqueued on the stream. */
 ROWSMITH_EXPORT rs_status rs_synchronize(rs_device where, rs_stream stream);
 
+/* ---- Deploy ---- */
+
+typedef uint8_t rs_alignments;
+enum { RS_ALIGNMENTS_RECORDED = 0, RS_ALIGNMENTS_USUAL = 1, RS_ALIGNMENTS_EVERY = 2 };
+
+/* From any thread, one at a time. */
+typedef void (*rs_progress)(int64_t done, int64_t total, void* user);
+
+typedef struct rs_warm_options {
+  uint32_t struct_size;
+  int32_t jobs;          /* compiles at a time; 0: one a hardware thread */
+  const char* cache_dir; /* where to; NULL: the user's own cache */
+  rs_progress progress;  /* may be NULL */
+  void* user;
+  rs_alignments alignments;
+} rs_warm_options;
+
+#define RS_WARM_OPTIONS_INIT \
+  { (uint32_t)sizeof(rs_warm_options), 0, NULL, NULL, NULL, RS_ALIGNMENTS_USUAL }
+
+typedef struct rs_warm_report {
+  uint32_t struct_size;
+  uint32_t reserved;
+  int64_t requests;       /* classes in the manifest */
+  int64_t refused_lines;  /* of the manifest */
+  int64_t failed_targets; /* for which nothing could be built */
+  int64_t kernels;        /* wanted, on all targets */
+  int64_t present;        /* already there */
+  int64_t built;
+  int64_t failed;
+  double seconds;
+} rs_warm_report;
+
+/* Builds what the requests of a manifest need on each target, as rowsmith::warm of deploy.h. RS_OK when all of it is
+ * there. RS_COMPILE_FAILED when something was left out: *report has the numbers, rs_last_error_detail() the reasons, and
+ * the rest was built. Set report->struct_size first; options and report may be NULL. */
+ROWSMITH_EXPORT rs_status rs_warm(const char* manifest, const char* const* targets, size_t target_count,
+                                  const rs_warm_options* options, rs_warm_report* report);
+
+/* Takes a bundle's kernels into `directory` (NULL: the user's own cache), as rowsmith::import_bundle of deploy.h;
+ * `key_file` may be NULL. *added may be NULL. RS_CORRUPT when the bundle or one of its kernels fails its checks. */
+ROWSMITH_EXPORT rs_status rs_import_bundle(const char* file, const char* directory, const char* key_file,
+                                           int64_t* added);
+
 #ifdef __cplusplus
 }
 #endif

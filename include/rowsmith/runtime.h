@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "rowsmith/deploy.h"
 #include "rowsmith/export.h"
 #include "rowsmith/ops.h"
 #include "rowsmith/status.h"

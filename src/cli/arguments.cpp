@@ -80,6 +80,17 @@ result<exp_mode> parse_exp(const std::string& text) {
   return refuse("--exp", text, "by_output, fast and accurate are allowed");
 }
 
+result<std::int64_t> parse_bytes(const std::string& argument, const std::string& text) {
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const std::string suffix(end, text.data() + text.size());
+  const int shift = suffix.empty() ? 0 : suffix == "K" ? 10 : suffix == "M" ? 20 : suffix == "G" ? 30 : -1;
+  if (error != std::errc() || number < 0 || shift < 0 || number > (INT64_MAX >> shift)) {
+    return refuse(argument, text, "a number of bytes is allowed, with an optional suffix K, M or G");
+  }
+  return number << shift;
+}
+
 status check_op(const std::string& text) {
   if (text == "softmax") return {};
   return refuse("OP", text, "softmax is allowed");

@@ -28,6 +28,9 @@ std::string to_string(device d);
 // "by_output", "fast", "accurate".
 result<exp_mode> parse_exp(const std::string& text);
 
+// "1500", "64K", "10M", "2G".
+result<std::int64_t> parse_bytes(const std::string& argument, const std::string& text);
+
 // The only op so far.
 status check_op(const std::string& text);
 

@@ -22,6 +22,7 @@ enum exit_code : int {
   exit_unsupported = 10,
   exit_out_of_memory = 11,
   exit_internal = 12,
+  exit_partial = 13,
 };
 
 struct exit_row {
@@ -38,11 +39,12 @@ constexpr std::array exit_table = {
     exit_row{exit_compile_failed, code::compile_failed, "a compiler refused a kernel"},
     exit_row{exit_device_error, code::device_error, "the vendor's runtime refused"},
     exit_row{exit_verify_failed, code::corrupt, "a check failed: a damaged cache entry, a result out of tolerance"},
-    exit_row{exit_would_compile, code::would_compile, "a compile was needed and is forbidden"},
+    exit_row{exit_would_compile, code::would_compile, "a compile was needed and is forbidden; coverage is not whole"},
     exit_row{exit_io_error, code::io_error, "a file could not be read or written"},
     exit_row{exit_unsupported, code::unsupported, "legal, but this build or device cannot do it"},
     exit_row{exit_out_of_memory, code::out_of_memory, "out of memory"},
     exit_row{exit_internal, code::internal, "a fault of Rowsmith itself"},
+    exit_row{exit_partial, code::ok, "done in part: the report tells what was left out and why"},
 };
 
 constexpr exit_code exit_of(code c) noexcept {

@@ -26,6 +26,7 @@ int main(int argc, char** argv) {
   add_explain(app, &exit);
   add_devices(app, &exit);
   add_doctor(app, &exit);
+  add_warm(app, &exit);
   add_cache(app, &exit);
   add_version(app, &exit);
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/layers.h"
 #include "cli/output.h"
 #include "cli/verbs.h"
 #include "rowsmith/runtime.h"
@@ -13,7 +14,7 @@ namespace rowsmith::cli {
 namespace {
 
 json as_object(const doctor_report& r) {
-  json options = json::array(), libraries = json::array(), cache = json::array();
+  json options = json::array(), libraries = json::array();
   for (const option_report& o : r.options) {
     options.push_back({{"name", o.name}, {"value", o.value}, {"origin", o.origin}, {"meaning", o.meaning}});
   }
@@ -24,16 +25,8 @@ json as_object(const doctor_report& r) {
                          {"version", l.version},
                          {"tried", l.tried}});
   }
-  for (const cache_layer_report& c : r.cache) {
-    cache.push_back(
-        {{"name", c.name}, {"location", c.location}, {"state", c.state}, {"entries", c.entries}, {"bytes", c.bytes}});
-  }
-  return {{"version", std::string(version())},
-          {"options", options},
-          {"libraries", libraries},
-          {"cache", cache},
-          {"complaints", r.complaints},
-          {"lower_caches", r.lower_caches}};
+  return {{"version", std::string(version())}, {"options", options},         {"libraries", libraries},
+          {"cache", layers_as_json()},         {"complaints", r.complaints}, {"lower_caches", r.lower_caches}};
 }
 
 std::string lines(const std::vector<std::string>& list) {
@@ -59,11 +52,7 @@ std::string as_text(const doctor_report& r) {
     for (const std::string& line : l.tried) text += indented("tried " + line, 4);
   }
 
-  rows.clear();
-  for (const cache_layer_report& c : r.cache) {
-    rows.push_back({c.name, c.state, std::to_string(c.entries), human_bytes(c.bytes), c.location});
-  }
-  text += "\nCache\n" + indented(table({"LAYER", "STATE", "ENTRIES", "SIZE", "LOCATION"}, rows), 2);
+  text += "\nCache\n" + indented(layers_as_text(), 2);
 
   if (!r.lower_caches.empty()) text += "\nCaches beneath ours\n" + lines(r.lower_caches);
   if (!r.complaints.empty()) text += "\nComplaints\n" + lines(r.complaints);

@@ -12,6 +12,7 @@
 #include "cli/instruction_counter.h"
 #include "cli/output.h"
 #include "cli/verbs.h"
+#include "rowsmith/deploy.h"
 #include "rowsmith/explain.h"
 
 namespace rowsmith::cli {
@@ -23,7 +24,7 @@ struct explain_arguments {
   int axis = -1;
   bool count = false;
   std::string executed;  // what the counter told
-  bool source = false, no_compile = false, as_json = false;
+  bool source = false, no_compile = false, why_miss = false, as_json = false;
 };
 
 // The figures that machine code tells, under the names that JSON and text share.
@@ -35,7 +36,31 @@ std::vector<std::pair<std::string, int>> figures(const launch_explanation& l) {
           {"barriers", l.barriers},         {"instructions", l.instructions}};
 }
 
-json as_object(const explain_arguments& a, const shape& s, const explanation& e) {
+// One a launch, where asked for.
+using misses = std::vector<miss_report>;
+
+json as_object(const miss_report& m) {
+  json differences = json::array();
+  for (const key_difference& d : m.differences) {
+    differences.push_back({{"field", d.field}, {"wanted", d.wanted}, {"nearest", d.nearest}});
+  }
+  return {{"found_in", m.layer.empty() ? json() : json(m.layer)},
+          {"nearest", m.nearest.empty() ? json() : json(m.nearest)},
+          {"nearest_layer", m.nearest_layer},
+          {"differences", differences}};
+}
+
+std::string as_text(const miss_report& m) {
+  if (!m.layer.empty()) return "would hit: " + m.layer + "\n";
+  if (m.nearest.empty()) return "would miss: the cache is empty\n";
+  std::string text = fmt::format("would miss: the nearest entry is {}, in {}\n", m.nearest, m.nearest_layer);
+  for (const key_difference& d : m.differences) {
+    text += fmt::format("{}\n", d.field) + indented("- " + d.nearest, 2) + indented("+ " + d.wanted, 2);
+  }
+  return text;
+}
+
+json as_object(const explain_arguments& a, const shape& s, const explanation& e, const misses& why) {
   json rejected = json::array(), launches = json::array();
   for (const auto& [what, why] : e.rejected) rejected.push_back({{"what", what}, {"why", why}});
   for (const launch_explanation& l : e.launches) {
@@ -45,6 +70,7 @@ json as_object(const explain_arguments& a, const shape& s, const explanation& e)
     if (l.compiled) o["compile_ms"] = l.compile_ms;
     for (const auto& [name, value] : figures(l)) o[name] = value < 0 ? json() : json(value);
     if (a.source) o["source"] = l.source;
+    if (a.why_miss) o["why_miss"] = as_object(why[launches.size()]);
     if (!a.executed.empty()) o["executed"] = a.executed;
     launches.push_back(std::move(o));
   }
@@ -68,6 +94,7 @@ std::string launch_text(const launch_explanation& l, bool source) {
   text += indented(aligned(rows), 2);
   if (!l.compile_error.empty()) text += indented("not compiled: " + l.compile_error, 2);
   text += indented(source ? l.source : l.instantiation, 4);
+  if (!a.executed.empty()) text += "\n" + indented("executed    " + a.executed, 2);
   return text;
 }
 
@@ -84,7 +111,7 @@ std::string bare(const std::string& plan) {
   return text;
 }
 
-std::string as_text(const explain_arguments& a, const shape& s, const explanation& e) {
+std::string as_text(const explain_arguments& a, const shape& s, const explanation& e, const misses& why) {
   std::string text = fmt::format("{} {} {} -> {} for {}\n\n", a.op, to_string(s), a.type, a.out_type, e.target);
   text += "Facts\n" + indented(e.facts, 2) + "\nPlan\n" + indented(bare(e.plan), 2);
   if (!e.why.empty()) text += "\nWhy\n";
@@ -92,8 +119,10 @@ std::string as_text(const explain_arguments& a, const shape& s, const explanatio
   if (!e.rejected.empty()) text += "\nRejected\n";
   for (const auto& [what, why] : e.rejected) text += indented(what + ": " + why, 2);
   if (e.workspace_bytes != 0) text += fmt::format("\nWorkspace {} bytes\n", e.workspace_bytes);
-  for (const launch_explanation& l : e.launches) text += launch_text(l, a.source);
-  if (!a.executed.empty()) text += "\n" + indented("executed    " + a.executed, 2);
+  for (std::size_t i = 0; i < e.launches.size(); ++i) {
+    text += launch_text(e.launches[i], a.source);
+    if (a.why_miss) text += "\n" + indented(as_text(why[i]), 2);
+  }
   return text;
 }
 
@@ -119,10 +148,18 @@ int explain(explain_arguments a) {
   const device where = device_of(a.target);
   explain_options how;
   how.target = a.target;
-  how.compile = !a.no_compile;
+  how.compile = !a.no_compile && !a.why_miss;
   const auto e = explain_softmax(view_of(nullptr, *in, *s, where), view_of(nullptr, *out, *s, where),
                                  softmax_options{}.axis(a.axis).exp(*mode), how);
   if (!e) return fail(e.status());
+  misses why;
+  bool hits = true;
+  for (std::size_t i = 0; a.why_miss && i < e->launches.size(); ++i) {
+    auto m = why_miss(e->launches[i].key);
+    if (!m) return fail(m.status());
+    hits = hits && !m->layer.empty();
+    why.push_back(std::move(*m));
+  }
   if (a.count) {
     if (a.axis != -1 && a.axis != static_cast<int>(s->size()) - 1) {
       return fail(status(code::unsupported, "--count: only calls along the last axis are counted"));
@@ -133,11 +170,11 @@ int explain(explain_arguments a) {
     a.executed = std::move(*counted);
   }
   if (a.as_json) {
-    print_json(as_object(a, *s, *e));
+    print_json(as_object(a, *s, *e, why));
   } else {
-    print_text(as_text(a, *s, *e));
+    print_text(as_text(a, *s, *e, why));
   }
-  return exit_ok;
+  return hits ? exit_ok : exit_would_compile;
 }
 
 }  // namespace
@@ -157,6 +194,9 @@ void add_explain(CLI::App& app, int* exit) {
   verb->add_option("--exp", a->exp, "by_output, fast or accurate")->capture_default_str();
   verb->add_flag("--source", a->source, "Show the whole generated source");
   verb->add_flag("--no-compile", a->no_compile, "Plan and render only");
+  verb->add_flag(
+      "--why-miss", a->why_miss,
+      "Tell whether the cache has the kernel and, if not, what differs from the nearest entry; ends with 8 then");
   verb->add_flag("--count", a->count,
                  "Run the kernel on a simulated gfx9 card and tell what its waves execute (with the tests built)");
   verb->add_flag("--json", a->as_json, "Print one JSON object");

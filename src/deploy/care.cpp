@@ -1,0 +1,149 @@
+// Care of a cache directory: what lies there, whose it is, and what may go.
+#include <fmt/format.h>
+#include <pwd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "build/entry_check.h"
+#include "cache/directory.h"
+#include "cache/disk_scan.h"
+#include "deploy/opened_cache.h"
+#include "rowsmith/deploy.h"
+
+namespace rowsmith {
+
+namespace {
+
+using form = opened_cache::form;
+
+std::string owner_name(std::uint32_t user) {
+  passwd entry = {};
+  passwd* found = nullptr;
+  std::string buffer(4096, '\0');
+  const bool known = getpwuid_r(user, &entry, buffer.data(), buffer.size(), &found) == 0 && found != nullptr;
+  return known ? fmt::format("{} ({})", entry.pw_name, user) : fmt::format("{}", user);
+}
+
+// "registers 24" and so on, of what the machine code tells.
+std::string code_text(const cache::entry& e) {
+  const result<entry_target> t = target_of(e.key);
+  if (!t) return {};
+  const result<code_report> r =
+      t->vendor->report(std::as_bytes(std::span(e.payload)), t->traits, what_of(e.key, "entry"));
+  if (!r) return {};
+  std::string text;
+  const std::pair<const char*, int> figures[] = {{"registers", r->registers},       {"spills", r->spills},
+                                                 {"local_bytes", r->local_bytes},   {"shared_bytes", r->shared_bytes},
+                                                 {"wide_loads", r->wide_loads},     {"wide_stores", r->wide_stores},
+                                                 {"narrow_loads", r->narrow_loads}, {"narrow_stores", r->narrow_stores},
+                                                 {"barriers", r->barriers},         {"instructions", r->instructions}};
+  for (const auto& [name, value] : figures) {
+    if (value >= 0) text += fmt::format("{} {}\n", name, value);
+  }
+  return text;
+}
+
+std::string why_damaged(const std::string& file) {
+  std::ifstream in(file, std::ios::binary);
+  const std::string bytes{std::istreambuf_iterator<char>(in), {}};
+  const result<cache::entry> e = cache::decode(bytes);
+  if (!e) return e.status().message();
+  if (status s = check_entry(*e); !s) return s.message();
+  return "it may not be used: its owner, mode or name is wrong";
+}
+
+}  // namespace
+
+std::vector<cached_kernel> find_kernels(const std::string& digest) {
+  std::vector<cached_kernel> all;
+  const auto cache = opened_cache::open({}, form::all_layers);
+  if (!cache) return all;
+  for (std::size_t i = 1; i < (*cache)->layers().layer_count(); ++i) {  // layer 0 is this process's memory
+    cache::store& layer = (*cache)->layers().layer(i);
+    for (const cache::entry_info& info : layer.list()) {
+      cached_kernel k;
+      k.digest = info.key.what_digest();
+      if (k.digest.compare(0, digest.size(), digest) != 0) continue;
+      k.layer = info.layer;
+      k.file = info.file;
+      k.key = info.key.text();
+      k.bytes = static_cast<std::int64_t>(info.file_bytes);
+      k.payload_bytes = static_cast<std::int64_t>(info.payload_bytes);
+      k.last_used = info.last_used;
+      const result<cache::entry> e = layer.get(info.key, cache::accept::same);
+      k.problem = e ? "" : e.status().message();
+      if (e) k.code = code_text(*e);
+      all.push_back(std::move(k));
+    }
+  }
+  return all;
+}
+
+std::vector<cache_layer_details> cache_layers() {
+  std::vector<cache_layer_details> all;
+  opened_cache cache(the_environment());
+  for (std::size_t i = 0; i < cache.layers().layer_count(); ++i) {
+    cache::store& layer = cache.layers().layer(i);
+    cache_layer_details d;
+    const std::string name = layer.name();
+    const std::size_t space = std::min(name.find(' '), name.size());
+    d.name = name.substr(0, space);
+    d.location = name.substr(std::min(space + 1, name.size()));
+    d.state = layer.writable() ? "read-write" : "read-only";
+    d.accepts = layer.writable() ? "same compiler" : "any compiler";
+    if (auto* disk = dynamic_cast<cache::disk_store*>(&layer)) {
+      if (status s = disk->usable(); !s) d.problem = s.message();
+      cache::file_info info;
+      if (cache::posix_file_ops().lstat(disk->root(), info) == 0) {
+        d.owner = owner_name(info.owner);
+        d.mode = static_cast<int>(info.mode);
+      }
+    }
+    for (const cache::entry_info& e : layer.list()) {
+      ++d.entries;
+      d.bytes += static_cast<std::int64_t>(e.file_bytes != 0 ? e.file_bytes : e.payload_bytes);
+    }
+    all.push_back(std::move(d));
+  }
+  return all;
+}
+
+result<std::int64_t> prune_cache(std::int64_t max_bytes, const std::string& cache_dir) {
+  if (max_bytes < 0) return status(code::invalid_argument, "max_bytes: at least 0 is needed");
+  const auto cache = opened_cache::open(cache_dir, form::alone);
+  if (!cache) return cache.status();
+  const auto gone = (*cache)->disk().prune(static_cast<std::uint64_t>(max_bytes));
+  if (!gone) return gone.status();
+  return static_cast<std::int64_t>(*gone);
+}
+
+result<std::int64_t> clear_cache(const std::string& cache_dir) {
+  const auto cache = opened_cache::open(cache_dir, form::alone);
+  if (!cache) return cache.status();
+  const auto gone = (*cache)->disk().clear();
+  if (!gone) return gone.status();
+  return static_cast<std::int64_t>(*gone);
+}
+
+result<verify_report> verify_cache(bool repair, const std::string& cache_dir) {
+  const auto looker = opened_cache::open(cache_dir, form::read_only);
+  if (!looker) return looker.status();
+  cache::disk_store& disk = (*looker)->disk();
+  verify_report report;
+  for (const cache::found_file& f : cache::scan(cache::posix_file_ops(), disk.root())) {
+    report.entries += f.type == cache::found_file::kind::entry ? 1 : 0;
+  }
+  const auto failed = disk.verify();
+  if (!failed) return failed.status();
+  for (const std::string& file : *failed) report.damaged.push_back({file, why_damaged(file)});
+  if (repair && !report.damaged.empty()) {
+    const auto mender = opened_cache::open(cache_dir, form::alone);
+    if (!mender) return mender.status();
+    if (const auto done = (*mender)->disk().verify(); !done) return done.status();
+  }
+  return report;
+}
+
+}  // namespace rowsmith

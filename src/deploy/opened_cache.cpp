@@ -1,0 +1,44 @@
+#include "deploy/opened_cache.h"
+
+#include "cache/location.h"
+
+namespace rowsmith {
+
+namespace {
+
+cache::location user_location(const environment& env) {
+  return cache::resolve_location({.option = std::nullopt,
+                                  .rowsmith_cache_dir = env.cache_dir,
+                                  .xdg_cache_home = env.xdg_cache_home,
+                                  .home = env.home});
+}
+
+}  // namespace
+
+result<std::unique_ptr<opened_cache>> opened_cache::open(const std::string& dir, form how) {
+  environment env = the_environment();
+  if (!dir.empty()) env.cache_dir = dir;
+  const cache::location where = user_location(env);
+  if (where.memory_only() && how != form::all_layers) {
+    return status(dir.empty() ? code::unsupported : code::invalid_argument, "no cache directory: " + where.reason);
+  }
+  env.cache_dir = where.path;
+  if (how != form::all_layers) {
+    env.remote.clear();
+    env.site_dirs.clear();
+  }
+  if (how == form::read_only) {
+    env.site_dirs = {env.cache_dir};
+    env.cache_dir = env.xdg_cache_home = env.home = "";
+  }
+  auto opened = std::make_unique<opened_cache>(std::move(env));
+  for (std::size_t i = 0; i < opened->layers().layer_count() && opened->disk_ == nullptr; ++i) {
+    opened->disk_ = dynamic_cast<cache::disk_store*>(&opened->layers().layer(i));
+  }
+  if (how == form::all_layers) return opened;
+  if (opened->disk_ == nullptr) return status(code::internal, "the cache has no directory");
+  if (status s = opened->disk_->usable(); !s) return s;
+  return opened;
+}
+
+}  // namespace rowsmith

@@ -1,0 +1,138 @@
+#include "deploy/wanted.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <unordered_set>
+
+#include "build/kernel_key.h"
+#include "inspect/inspect.h"
+#include "plan/plan.h"
+#include "render/render.h"
+
+namespace rowsmith {
+
+namespace {
+
+constexpr std::uintptr_t period = 16;  // addresses count modulo this
+
+// Moves each tensor of a request to an offset from a 16-byte boundary and looks what class that makes. Operands at one
+// address stay together.
+class mover {
+ public:
+  mover(const request& r, device_kind vendor) : asked_(r), vendor_(vendor) {
+    for (int k = 0; k < r.operand_count; ++k) {
+      const auto known =
+          std::find_if(tensors_.begin(), tensors_.end(), [&](const tensor& t) { return t.base == address(k); });
+      const auto size = static_cast<std::uintptr_t>(size_of(r.operands[k].view.dtype));
+      if (known == tensors_.end()) {
+        tensors_.push_back({address(k), size, is_output(r.operands[k].what)});
+      } else {
+        known->element = std::max(known->element, size);
+        known->written = known->written || is_output(r.operands[k].what);
+      }
+    }
+  }
+
+  struct tensor {
+    std::uintptr_t base;
+    std::uintptr_t element;  // bytes
+    bool written;
+  };
+  const std::vector<tensor>& tensors() const noexcept { return tensors_; }
+
+  // `offsets`: one a tensor, in bytes.
+  void add(const std::vector<std::uintptr_t>& offsets) {
+    request r = asked_;
+    for (int k = 0; k < r.operand_count; ++k) {
+      for (std::size_t i = 0; i < tensors_.size(); ++i) {
+        if (address(k) != tensors_[i].base) continue;
+        r.operands[k].view.data = reinterpret_cast<void*>(tensors_[i].base / period * period + offsets[i]);
+      }
+    }
+    facts f;
+    if (!inspect(r, &f).ok()) return;
+    f.fixed.vendor = vendor_;
+    f.fixed.device_index = 0;
+    if (std::find(found_.begin(), found_.end(), f.fixed) == found_.end()) found_.push_back(f.fixed);
+  }
+
+  std::vector<shape_class> found() && { return std::move(found_); }
+
+ private:
+  std::uintptr_t address(int k) const { return reinterpret_cast<std::uintptr_t>(asked_.operands[k].view.data); }
+
+  const request& asked_;
+  const device_kind vendor_;
+  std::vector<tensor> tensors_;
+  std::vector<shape_class> found_;
+};
+
+// A view that begins at any element, of all tensors at the same one, or of one input beside fresh outputs.
+void add_usual(mover* m) {
+  const std::size_t count = m->tensors().size();
+  std::vector<std::uintptr_t> offsets(count, 0);
+  m->add(offsets);
+  for (std::size_t i = 0; i < count; ++i) offsets[i] = m->tensors()[i].element;
+  m->add(offsets);
+  for (std::size_t i = 0; i < count; ++i) {
+    if (m->tensors()[i].written) continue;
+    offsets.assign(count, 0);
+    offsets[i] = m->tensors()[i].element;
+    m->add(offsets);
+  }
+}
+
+// The offsets of every tensor in all combinations. Of many tensors only those offsets that differ in alignment.
+void add_every(mover* m, std::size_t at, std::vector<std::uintptr_t>* offsets) {
+  if (at == m->tensors().size()) return m->add(*offsets);
+  const std::uintptr_t element = m->tensors()[at].element;
+  const bool many = m->tensors().size() > 3;
+  for (std::uintptr_t o = 0; o < period; o = many && o != 0 ? o * 2 : o + element) {
+    (*offsets)[at] = o;
+    add_every(m, at + 1, offsets);
+  }
+}
+
+}  // namespace
+
+std::vector<shape_class> variants(const request& r, device_kind vendor, alignments which) {
+  mover m(r, vendor);
+  std::vector<std::uintptr_t> offsets;
+  for (const mover::tensor& t : m.tensors()) offsets.push_back(t.base % period);
+  m.add(offsets);
+  const bool gpu = vendor != device_kind::host;
+  if (which == alignments::usual && gpu) add_usual(&m);
+  if (which == alignments::every) add_every(&m, 0, &offsets);
+  return std::move(m).found();
+}
+
+wanted_list wanted_on(const target& t, const manifest& m, alignments which, const compiler_id* who) {
+  wanted_list list;
+  std::unordered_set<std::string> known;
+  for (const manifest::entry& e : m.entries) {
+    for (const shape_class& c : variants(e.asked, t.vendor->kind(), which)) {
+      const result<plan> p = make_plan(c, t.traits);
+      if (!p) {
+        list.problems.push_back({to_string(c), e.line, p.status()});
+        continue;
+      }
+      for (const launch_plan& l : p->launches) {
+        const result<source> s = render(l, c, t.traits);
+        if (!s) {
+          list.problems.push_back({to_string(c), e.line, s.status()});
+          break;
+        }
+        wanted_kernel k{c, l, key_of(*s, c, t.traits, who), e.line, {}};
+        if (!known.insert(k.key.what_digest()).second) continue;
+        k.same_code = fmt::format("{}\n{}\n{}", s->entry, fmt::join(s->options, "\n"), s->instantiation);
+        list.kernels.push_back(std::move(k));
+      }
+    }
+  }
+  return list;
+}
+
+}  // namespace rowsmith

@@ -1,0 +1,87 @@
+// Which classes a recorded request can resolve to.
+#include "deploy/wanted.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "inspect/inspect.h"
+#include "unit/rooms/requests.h"
+
+namespace rowsmith {
+namespace {
+
+using test::softmax_of;
+using test::x_base;
+using test::y_base;
+
+bool holds(const std::vector<shape_class>& all, const request& r, device_kind vendor) {
+  facts f;
+  EXPECT_TRUE(inspect(r, &f).ok());
+  f.fixed.vendor = vendor;
+  return std::find(all.begin(), all.end(), f.fixed) != all.end();
+}
+
+TEST(variants, recorded_is_the_class_itself) {
+  const request r = softmax_of({12, 512}, dtype::f16, dtype::f16, x_base + 2, y_base + 8);
+  const auto all = variants(r, device_kind::cuda, alignments::recorded);
+  EXPECT_EQ(all.size(), 1u);
+  EXPECT_TRUE(holds(all, r, device_kind::cuda));
+}
+
+TEST(variants, usual_holds_aligned_calls_and_views_from_any_element) {
+  const auto all = variants(softmax_of({12, 512}, dtype::f16, dtype::f16, x_base + 8, y_base + 4), device_kind::hip,
+                            alignments::usual);
+  EXPECT_TRUE(holds(all, softmax_of({99, 512}), device_kind::hip));
+  EXPECT_TRUE(holds(all, softmax_of({99, 512}, dtype::f16, dtype::f16, x_base + 2, y_base + 2), device_kind::hip));
+  EXPECT_TRUE(holds(all, softmax_of({99, 512}, dtype::f16, dtype::f16, x_base + 14, y_base), device_kind::hip));
+  EXPECT_TRUE(holds(all, softmax_of({99, 512}, dtype::f16, dtype::f16, x_base + 8, y_base + 4), device_kind::hip));
+}
+
+TEST(variants, the_host_gets_what_was_recorded) {
+  EXPECT_EQ(variants(softmax_of({12, 512}), device_kind::host, alignments::usual).size(), 1u);
+}
+
+// "every" leaves no base address out.
+TEST(variants, every_holds_every_pair_of_bases) {
+  for (const std::int64_t width : {512, 49}) {
+    const auto all = variants(softmax_of({12, width}), device_kind::cuda, alignments::every);
+    for (std::uintptr_t x = 0; x < 32; x += 2) {
+      for (std::uintptr_t y = 0; y < 32; y += 2) {
+        EXPECT_TRUE(
+            holds(all, softmax_of({7, width}, dtype::f16, dtype::f16, x_base + x, y_base + y), device_kind::cuda));
+      }
+    }
+  }
+}
+
+TEST(variants, in_place_stays_in_place) {
+  const request r = softmax_of({12, 512}, dtype::f16, dtype::f16, x_base, x_base);
+  for (const shape_class& c : variants(r, device_kind::cuda, alignments::every)) EXPECT_TRUE(c.has(fact_in_place));
+}
+
+TEST(wanted, no_key_twice_and_shared_code_is_seen) {
+  manifest m = parse_manifest(to_line(softmax_of({12, 512})) + to_line(softmax_of({12, 49})));
+  const auto t = find_target("sm_90");
+  ASSERT_TRUE(t.ok());
+  const wanted_list list = wanted_on(*t, m, alignments::every, nullptr);
+  EXPECT_TRUE(list.problems.empty());
+  std::vector<std::string> digests, codes;
+  for (const wanted_kernel& k : list.kernels) {
+    digests.push_back(k.key.what_digest());
+    codes.push_back(k.same_code);
+  }
+  std::ranges::sort(digests);
+  EXPECT_EQ(std::ranges::adjacent_find(digests), digests.end());
+  std::ranges::sort(codes);
+  EXPECT_NE(std::ranges::adjacent_find(codes), codes.end());
+}
+
+TEST(target, what_nobody_knows_is_refused_with_reasons) {
+  EXPECT_EQ(find_target("tpu9").status().error(), code::unsupported);
+  EXPECT_NE(find_target("tpu9").status().detail(), "");
+  EXPECT_EQ(find_target("gfx936:sramecc+:xnack-")->traits.arch, "gfx936");
+}
+
+}  // namespace
+}  // namespace rowsmith
