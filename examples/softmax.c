@@ -1,4 +1,4 @@
-/* The same from C. */
+/* Softmax of a few rows on the host, from C; softmax.cpp is the same from C++. */
 #include <stdio.h>
 
 #include "rowsmith/rowsmith_c.h"

@@ -46,7 +46,8 @@ struct explain_options {
 };
 
 // What softmax(x, y, options) would do. `data` pointers are only looked at for their alignment and may be null (taken as
-// 16-byte aligned). Errors: as softmax, and unsupported for a target nobody knows.
+// 16-byte aligned). Errors: as softmax, unsupported for a target nobody knows, and invalid_argument for views without
+// elements: nothing would be launched.
 ROWSMITH_EXPORT result<explanation> explain_softmax(const const_tensor_view& x, const tensor_view& y,
                                                     const softmax_options& options = {}, const explain_options& how = {});
 

@@ -1,9 +1,9 @@
 // The ops: one declaration and one contract each.
 //
-// Common to all. Views may have any strides; an output may be one of the inputs when base and strides are equal, any
-// other overlap is refused. No byte outside a view is read or written. Accumulation is in fp32 with one rounding to
-// nearest even per output. A failed call has written nothing. Every function may be called from any number of threads.
-// The device comes from the views; `stream` must belong to it.
+// Common to all. Views may have any strides; an output may be one of the inputs when base, strides and element size are
+// equal, any other overlap is refused. No byte outside a view is read or written. Accumulation is in fp32 with one
+// rounding to nearest even per output. A failed call has written nothing. Every function may be called from any number
+// of threads. The device comes from the views; `stream` must belong to it.
 #pragma once
 
 #include "rowsmith/export.h"
@@ -23,8 +23,8 @@ struct softmax_options {
   exp_mode exponential = exp_mode::by_output;
   // The same bits at every call of the process: under ROWSMITH_COMPILE=background the first call waits for its kernel.
   bool deterministic_answer = false;
-  // A stream that is being captured meets a kernel that is not loaded: freeze the scalar fallback into the graph instead
-  // of failing with would_compile.
+  // A stream that is being captured meets a kernel that is not loaded: freeze the scalar fallback into the graph
+  // instead of failing with would_compile.
   bool fallback_in_capture = false;
 
   softmax_options& axis(int a) noexcept { return axis_index = a, *this; }
