@@ -36,8 +36,9 @@ T scaled(T value, T denominator, T numerator, bool* scales) {
   if (denormal(denominator)) return up;
   const bool inverse = denormal(1 / denominator), quotient = denormal(numerator / denominator);
   if (inverse && quotient) {
+    // The ISA document scales up here, which overflows for every such denominator; down is what divides right.
     *scales = true;
-    return is_denominator ? up : value;
+    return is_denominator ? std::ldexp(value, -limit::scale) : value;
   }
   if (inverse) return std::ldexp(value, -limit::scale);
   if (quotient) {
