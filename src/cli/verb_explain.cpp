@@ -94,7 +94,6 @@ std::string launch_text(const launch_explanation& l, bool source) {
   text += indented(aligned(rows), 2);
   if (!l.compile_error.empty()) text += indented("not compiled: " + l.compile_error, 2);
   text += indented(source ? l.source : l.instantiation, 4);
-  if (!a.executed.empty()) text += "\n" + indented("executed    " + a.executed, 2);
   return text;
 }
 
@@ -123,6 +122,7 @@ std::string as_text(const explain_arguments& a, const shape& s, const explanatio
     text += launch_text(e.launches[i], a.source);
     if (a.why_miss) text += "\n" + indented(as_text(why[i]), 2);
   }
+  if (!a.executed.empty()) text += "\n" + indented("executed    " + a.executed, 2);
   return text;
 }
 
