@@ -59,10 +59,30 @@ std::vector<found_file> scan(file_ops& ops, const std::string& root) {
   return files;
 }
 
+void sweep_scratch(file_ops& ops, const std::string& root, std::int64_t stale_before) {
+  const std::string scratch = root + "/" + std::string(scratch_name);
+  std::vector<std::string> folders;
+  (void)ops.list(scratch, folders);
+  for (const std::string& name : folders) {
+    const std::string folder = scratch + "/" + name;
+    file_info info;
+    if (ops.lstat(folder, info) < 0 || info.modified > stale_before) continue;
+    if (info.type != file_info::kind::directory) {
+      (void)ops.unlink(folder);
+      continue;
+    }
+    std::vector<std::string> files;
+    (void)ops.list(folder, files);
+    for (const std::string& file : files) (void)ops.unlink(folder + "/" + file);
+    (void)ops.rmdir(folder);
+  }
+}
+
 trimmed trim(file_ops& ops, const std::string& root, std::int64_t stale_seconds, std::uint64_t max_bytes,
              std::uint64_t down_to) {
   std::vector<found_file> files = scan(ops, root);
   const std::int64_t stale_before = ops.now() - stale_seconds * 1'000'000'000;
+  sweep_scratch(ops, root, stale_before);
   trimmed result;
   std::vector<const found_file*> entries;
   for (const found_file& f : files) {

@@ -12,6 +12,7 @@ namespace rowsmith::cache {
 
 inline constexpr std::string_view entry_suffix = ".rsk";
 inline constexpr std::string_view damaged_suffix = ".rsk.bad";
+inline constexpr std::string_view scratch_name = "tmp";  // the folder of compilers' temporaries
 
 struct found_file {
   enum class kind { entry, temporary, damaged } type = kind::entry;
@@ -22,6 +23,10 @@ struct found_file {
 
 // Files of ours in the two-digit folders. What cannot be looked at, and what is not ours, is left out.
 std::vector<found_file> scan(file_ops& ops, const std::string& root);
+
+// Removes what killed compilers left in the scratch folder: folders last changed at or before `stale_before` and the
+// files in them.
+void sweep_scratch(file_ops& ops, const std::string& root, std::int64_t stale_before);
 
 struct trimmed {
   std::uint64_t evicted = 0;     // entries removed

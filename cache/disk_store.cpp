@@ -253,6 +253,15 @@ void disk_store::account(std::uint64_t written) {
   estimate_ += t.bytes_left;
 }
 
+std::string disk_store::scratch_folder() {
+  // In a shared directory it would be others' as well.
+  if (!writable() || options_.shared || !usable()) return {};
+  const trust t = trust_of(options_);
+  const std::string folder = options_.root + "/" + std::string(scratch_name);
+  if (!make_root(ops_, options_.root, t) || !make_directory(ops_, folder, t)) return {};
+  return check_directory(ops_, folder, t) ? folder : std::string();
+}
+
 // --- for the command ---
 
 std::vector<entry_info> disk_store::list() {
@@ -299,6 +308,7 @@ result<std::uint64_t> disk_store::clear() {
       ++gone;
     }
   }
+  sweep_scratch(ops_, options_.root, INT64_MAX);
   const std::lock_guard lock(mutex_);
   measured_ = false;
   estimate_ = since_scan_ = 0;

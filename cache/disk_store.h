@@ -4,6 +4,7 @@
 //   <root>/ab/<30 hex>-<16 hex>.rsk            one entry: digest of what, then of who, so two compilers share a
 //   directory <root>/ab/.<host>-<pid>-<tid>-<rand>.tmp   an entry being written; swept when stale
 //   <root>/ab/<name>.rsk.bad                   a damaged entry, set aside; swept when stale
+//   <root>/tmp/                                compilers' temporaries; swept when stale
 //
 // Nothing is created before the first put(). An entry appears by rename, complete or not at all. Because its bytes are
 // executed, a directory or file that somebody else could have written is refused, with the reason.
@@ -54,6 +55,10 @@ class disk_store final : public store {
 
   // OK, or why this directory is refused. A directory that does not exist yet is fine.
   status usable() const;
+
+  // A folder below the root that only we can write, made if need be, for a compiler's temporaries; empty where there is
+  // none to be had. What is left in it goes when stale.
+  std::string scratch_folder();
 
   // For the command. prune: evicts down to `max_bytes` and sweeps; how many entries went. clear: every entry and
   // leftover. verify: reads every entry as get() would; the files that failed, set aside when writable.

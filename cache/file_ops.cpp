@@ -91,6 +91,7 @@ class posix_ops final : public file_ops {
     return ::rename(from.c_str(), to.c_str()) == 0 ? 0 : -errno;
   }
   int unlink(const std::string& path) override { return ::unlink(path.c_str()) == 0 ? 0 : -errno; }
+  int rmdir(const std::string& path) override { return ::rmdir(path.c_str()) == 0 ? 0 : -errno; }
   int mkdir(const std::string& path, std::uint32_t mode) override {
     return ::mkdir(path.c_str(), static_cast<mode_t>(mode)) == 0 ? 0 : -errno;
   }

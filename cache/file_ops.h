@@ -36,6 +36,7 @@ class file_ops {
   virtual int lstat(const std::string& path, file_info& info) = 0;  // does not
   virtual int rename(const std::string& from, const std::string& to) = 0;
   virtual int unlink(const std::string& path) = 0;
+  virtual int rmdir(const std::string& path) = 0;
   virtual int mkdir(const std::string& path, std::uint32_t mode) = 0;
   virtual int list(const std::string& path, std::vector<std::string>& names) = 0;  // without "." and ".."
   virtual int touch(const std::string& path) = 0;                                  // times to now, no symlink followed

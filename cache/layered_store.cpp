@@ -68,6 +68,15 @@ counters layered_store::stats() const {
   return sum;
 }
 
+std::string layered_store::scratch_folder() {
+  for (const auto& layer : below_) {
+    auto* disk = dynamic_cast<disk_store*>(layer.get());
+    if (disk == nullptr) continue;
+    if (std::string folder = disk->scratch_folder(); !folder.empty()) return folder;
+  }
+  return {};
+}
+
 std::vector<layer_stats> layered_store::layers() const {
   std::vector<layer_stats> all{{memory_.name(), memory_.writable(), memory_.stats()}};
   for (const auto& layer : below_) all.push_back({layer->name(), layer->writable(), layer->stats()});

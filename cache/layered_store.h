@@ -1,5 +1,5 @@
-// layered_store: memory, then the user's directory, then read-only site directories, then a remote server, asked in that
-// order.
+// layered_store: memory, then the user's directory, then read-only site directories, then a remote server, asked in
+// that order.
 //
 // A hit further down is kept in memory and nowhere else: layers are never copied over each other, so a shipped
 // directory cannot replace a better local entry. Writable layers are asked with the caller's `accept`; read-only ones
@@ -40,6 +40,7 @@ class layered_store final : public store {
   std::vector<entry_info> list() override;
   counters stats() const override;  // a get or put counts once here, wherever it was answered
 
+  std::string scratch_folder();             // of the first directory that can give one; may be empty
   std::vector<layer_stats> layers() const;  // memory first
   void clear_memory() { memory_.clear(); }  // what lies below answers next
   store& layer(std::size_t i) { return i == 0 ? static_cast<store&>(memory_) : *below_.at(i - 1); }

@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "base/log.h"
+#include "base/scratch.h"
 #include "build/fallback.h"
 #include "build/kernel_key.h"
 #include "build/signing_key.h"
@@ -257,6 +258,7 @@ result<builder::machine_code> builder::compile_once_per_node(const source& s, co
 }
 
 result<builder::machine_code> builder::compile(const source& s, const cache::key& key, backend& b, const traits& t) {
+  set_scratch_folder(store_->scratch_folder());
   result<binary> made = b.compile(s, t);
   if (made) {
     if (status bad = b.check(made->code, t, s.entry); !bad.ok()) made = bad;

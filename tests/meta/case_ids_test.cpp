@@ -19,17 +19,18 @@ std::string text_of(const fs::path& file) {
   return text.str();
 }
 
-// The ids in the names of all tests: words between underscores that are a capital and a number.
+// The ids in the names of all tests: words between underscores that are a capital and a number, or "case" and a number.
 std::set<std::string> ids_of_tests() {
-  static const std::regex test(R"(\bTEST(_F|_P)?\(\s*\w+,\s*(\w+)\))"), id("^[A-Z][0-9]+$");
+  static const std::regex test(R"(\bTEST(_F|_P)?\(\s*\w+,\s*(\w+)\))"), id("^[A-Z][0-9]+$"), number("^[0-9]+$");
   std::set<std::string> ids;
   for (const fs::directory_entry& e : fs::recursive_directory_iterator(ROWSMITH_TESTS_FOLDER)) {
     if (e.path().extension() != ".cpp") continue;
     const std::string text = text_of(e.path());
     for (std::sregex_iterator i(text.begin(), text.end(), test), end; i != end; ++i) {
       std::istringstream name((*i)[2]);
-      for (std::string word; std::getline(name, word, '_');) {
+      for (std::string word, before; std::getline(name, word, '_'); before = word) {
         if (std::regex_match(word, id)) ids.insert(word);
+        if (before == "case" && std::regex_match(word, number)) ids.insert("case_" + word);
       }
     }
   }

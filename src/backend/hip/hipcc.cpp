@@ -10,6 +10,7 @@
 #include "backend/library_identity.h"
 #include "backend/library_search.h"
 #include "base/environment.h"
+#include "base/scratch.h"
 #include "base/subprocess.h"
 
 namespace rowsmith::hip {
@@ -21,10 +22,7 @@ namespace fs = std::filesystem;
 class scratch_folder {
  public:
   scratch_folder() {
-    const std::string& preferred = the_environment().tmpdir;
-    for (const std::string& parent :
-         {preferred, std::string("/tmp"), std::string("/var/tmp"), std::string("/dev/shm")}) {
-      if (parent.empty()) continue;
+    for (const std::string& parent : scratch_parents()) {
       std::string pattern = parent + "/rowsmith-XXXXXX";
       if (::mkdtemp(pattern.data()) == nullptr) continue;
       path_ = pattern;

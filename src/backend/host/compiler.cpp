@@ -153,7 +153,7 @@ result<compiler> find_compiler(const std::vector<std::string>& candidates, libra
 
 result<binary> compile(const compiler& with, const source& s, const traits& target) {
   const auto start = std::chrono::steady_clock::now();
-  result<temporary_folder> folder = temporary_folder::make(the_environment().tmpdir);
+  result<temporary_folder> folder = temporary_folder::make();
   if (!folder) return folder.status();
 
   std::vector<std::string> argv = with.command;

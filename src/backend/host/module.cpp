@@ -64,7 +64,7 @@ void* from_memory(std::span<const std::byte> code, std::string* why) {
 }
 
 void* from_file(std::span<const std::byte> code, std::string* why) {
-  result<temporary_folder> folder = temporary_folder::make(the_environment().tmpdir);
+  result<temporary_folder> folder = temporary_folder::make();
   if (!folder) {
     *why = folder.status().to_string();
     return nullptr;

@@ -9,8 +9,8 @@ namespace rowsmith::host {
 
 class temporary_folder {
  public:
-  // In the first of `preferred` (when not empty), /tmp, /var/tmp and /dev/shm that takes one.
-  static result<temporary_folder> make(const std::string& preferred);
+  // In the first of scratch_parents() that takes one.
+  static result<temporary_folder> make();
 
   temporary_folder(temporary_folder&& other) noexcept : path_(std::move(other.path_)) { other.path_.clear(); }
   temporary_folder& operator=(temporary_folder&& other) noexcept {

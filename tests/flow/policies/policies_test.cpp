@@ -184,7 +184,7 @@ TEST_F(policies, background_takes_what_lies_on_disk_and_rebuilds_another_compile
   });
 }
 
-TEST_F(policies, case_41_a_failed_compile_is_remembered_and_reported_once_with_its_log) {
+TEST_F(policies, case_41_case_44_a_failed_compile_is_remembered_and_reported_once_with_its_log) {
   the_script().compiler_fails = true;
   for (const char* policy : {"ROWSMITH_COMPILE=blocking", "ROWSMITH_COMPILE=background"}) {
     the_script().compiles = 0;

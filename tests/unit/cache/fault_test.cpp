@@ -38,7 +38,7 @@ class fault_test : public test::cache_test {
 const int every_errno[] = {ENOSPC, EIO,   EROFS,   EACCES, ESTALE, EDQUOT, ENOENT,
                            EBUSY,  EPERM, ENOTDIR, EMFILE, ELOOP,  EINVAL};
 
-TEST_F(fault_test, case_20_case_39_case_65_each_errno_at_each_operation_alone) {
+TEST_F(fault_test, case_20_case_27_case_39_case_65_each_errno_at_each_operation_alone) {
   const int total = count_calls();
   ASSERT_GT(total, 20);
   for (const int error : every_errno) {

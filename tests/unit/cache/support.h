@@ -109,6 +109,7 @@ class faulty_ops : public file_ops {
   }
   int fsync(int fd) override {
     if (const int e = fail("fsync")) return -e;
+    if (no_sync) return 0;
     return real_.fsync(fd);
   }
   int close(int fd) override {
@@ -136,6 +137,10 @@ class faulty_ops : public file_ops {
     if (const int e = fail("unlink")) return -e;
     return real_.unlink(path);
   }
+  int rmdir(const std::string& path) override {
+    if (const int e = fail("rmdir")) return -e;
+    return real_.rmdir(path);
+  }
   int mkdir(const std::string& path, std::uint32_t mode) override {
     if (const int e = fail("mkdir")) return -e;
     return real_.mkdir(path, mode);
@@ -153,6 +158,7 @@ class faulty_ops : public file_ops {
   std::string unique_name() override { return real_.unique_name(); }
 
   std::size_t write_at_most = SIZE_MAX;  // short writes
+  bool no_sync = false;
 
  private:
   int fail(const char* call) {
