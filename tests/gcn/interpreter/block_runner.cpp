@@ -1,5 +1,7 @@
 #include "block_runner.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <atomic>
 #include <cstring>
@@ -7,8 +9,6 @@
 #include <numeric>
 #include <random>
 #include <thread>
-
-#include <fmt/format.h>
 
 namespace rowsmith::gcn {
 namespace {
@@ -73,7 +73,10 @@ void set_threads(const launch& l, int number, wave& w) {
 class runner {
  public:
   runner(const launch& l)
-      : launch_(l), lds_(l.kernel.facts.lds_bytes + l.how.dynamic_lds), waves_(l.waves()), order_(l.waves()),
+      : launch_(l),
+        lds_(l.kernel.facts.lds_bytes + l.how.dynamic_lds),
+        waves_(l.waves()),
+        order_(l.waves()),
         executor_(l.code, l.memory, lds_, l.kernel.mode, {l.how.perturb_transcendentals, l.how.seed}) {
     std::iota(order_.begin(), order_.end(), 0);
   }
@@ -146,14 +149,16 @@ status check(const dispatch& d, const kernel_entry* kernel, u64 threads) {
   if (kernel == nullptr) return {code::not_found, "the code object holds no kernel \"" + d.kernel + "\""};
   const kernel_facts& facts = kernel->facts;
   if (kernel->first < 0) return {code::corrupt, "kernel " + d.kernel + ": no instruction at its entry"};
-  if (facts.scratch_bytes != 0) return {code::unsupported, "kernel " + d.kernel + ": scratch memory is not interpreted"};
+  if (facts.scratch_bytes != 0)
+    return {code::unsupported, "kernel " + d.kernel + ": scratch memory is not interpreted"};
   if (!kernel->nearest) return {code::unsupported, "kernel " + d.kernel + ": only rounding to nearest is interpreted"};
   if (threads == 0 || u64{d.grid[0]} * d.grid[1] * d.grid[2] == 0) return refused(d, "the grid or the block is empty");
   if (threads > facts.max_threads) {
     return refused(d, fmt::format("a block of {} threads, at most {} are allowed", threads, facts.max_threads));
   }
   if (u64{facts.lds_bytes} + d.dynamic_lds > k_most_lds) {
-    return refused(d, fmt::format("{} bytes of LDS, at most {} are there", u64{facts.lds_bytes} + d.dynamic_lds, k_most_lds));
+    return refused(
+        d, fmt::format("{} bytes of LDS, at most {} are there", u64{facts.lds_bytes} + d.dynamic_lds, k_most_lds));
   }
   if (d.kernarg.size() > facts.kernarg_bytes) {
     return refused(d, fmt::format("{} bytes of arguments, the kernel takes {}", d.kernarg.size(), facts.kernarg_bytes));

@@ -1,5 +1,6 @@
-// comgr_library: AMD's code object manager, opened by name: the disassembler and the reader of kernel notes. Opened here
-// rather than through backend/hip/comgr.h, which looks beside the HIP runtime: the runtime's test double stands on us.
+// comgr_library: AMD's code object manager, opened by name: the disassembler and the reader of kernel notes. Opened
+// here rather than through backend/hip/comgr.h, which looks beside the HIP runtime: the runtime's test double stands on
+// us.
 #pragma once
 
 #include "backend/hip/declarations.h"

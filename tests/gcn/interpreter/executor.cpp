@@ -21,7 +21,8 @@ wave_state executor::run(wave& w, counts& executed) {
     const instruction& i = code[w.next++];
     if (!w.pending.empty() && i.kind != op_class::wait) [[unlikely]] {
       if (const instruction* late = w.pending.blocks(i)) {
-        fault_at(i, fmt::format("missing s_waitcnt: the result of \"{}\" at {:#x} is not there yet", late->text, late->pc));
+        fault_at(
+            i, fmt::format("missing s_waitcnt: the result of \"{}\" at {:#x} is not there yet", late->text, late->pc));
         break;
       }
     }
@@ -39,9 +40,7 @@ void executor::fail(const instruction& i, code c, const std::string& what) {
   fault_ = status(c, fmt::format("{}; wave {}, pc {:#x}: {}", what, wave_->number, i.pc, i.text));
 }
 
-void executor::undefined(const instruction& i, const std::string& use) {
-  fault_at(i, "an undefined value is " + use);
-}
+void executor::undefined(const instruction& i, const std::string& use) { fault_at(i, "an undefined value is " + use); }
 
 u64 executor::address_after(const instruction& i) const { return code_.base() + i.pc + i.size; }
 

@@ -18,8 +18,8 @@ class image;
 struct float_mode {
   bool f32_denormal_sources = true, f32_denormal_results = true;
   bool f16_denormal_sources = true, f16_denormal_results = true;  // f64 as well
-  bool ieee = true;          // minimum and maximum answer a signaling NaN with a quiet one
-  bool clamp_nan = true;     // clamp makes NaN zero
+  bool ieee = true;       // minimum and maximum answer a signaling NaN with a quiet one
+  bool clamp_nan = true;  // clamp makes NaN zero
 };
 
 struct execution_options {
@@ -30,7 +30,7 @@ struct execution_options {
 // Values by lane, and which of them are defined.
 struct lanes32 {
   const u32* at;
-  u64 low, high;    // lanes whose low, high 16 bits are defined
+  u64 low, high;  // lanes whose low, high 16 bits are defined
   u64 defined() const { return low & high; }
 };
 struct lanes_f32 {
@@ -39,7 +39,7 @@ struct lanes_f32 {
 };
 struct lanes_u64 {
   const u64* at;
-  u64 low, high;    // lanes whose low, high 32 bits are defined
+  u64 low, high;  // lanes whose low, high 32 bits are defined
   u64 defined() const { return low & high; }
 };
 struct lanes_f64 {
@@ -95,12 +95,12 @@ class executor {
     }
     return f32_modified(i, n, from);
   }
-  lanes_f32 f16(const instruction& i, int n);    // halves, as floats
+  lanes_f32 f16(const instruction& i, int n);       // halves, as floats
   lanes32 u16_source(const instruction& i, int n);  // in the low half; the high half is zero
   lanes_u64 u64_source(const instruction& i, int n);
   lanes_f64 f64(const instruction& i, int n);
-  scalar_value scalar(const instruction& i, int n);     // 32 bits
-  scalar_value scalar64(const instruction& i, int n);   // a pair of registers
+  scalar_value scalar(const instruction& i, int n);    // 32 bits
+  scalar_value scalar64(const instruction& i, int n);  // a pair of registers
 
   // --- results ---
   u32* scratch() { return result_.at; }

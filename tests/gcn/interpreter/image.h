@@ -14,11 +14,11 @@ namespace rowsmith::gcn {
 // What the 64 bytes of a kernel descriptor tell.
 struct kernel_entry {
   kernel_facts facts;
-  int first = -1;            // index of the instruction at which waves begin
-  u32 resources = 0;         // compute_pgm_rsrc2
-  u16 properties = 0;        // which scalar registers are set
+  int first = -1;      // index of the instruction at which waves begin
+  u32 resources = 0;   // compute_pgm_rsrc2
+  u16 properties = 0;  // which scalar registers are set
   float_mode mode;
-  bool nearest = true;       // all rounding is to nearest
+  bool nearest = true;  // all rounding is to nearest
 };
 
 class image final : public program {
@@ -53,7 +53,7 @@ class image final : public program {
   std::vector<range> functions_;
   std::map<std::string, range, std::less<>> variables_;
   std::map<std::string, kernel_entry, std::less<>> kernels_;
-  std::map<std::string, u64> starts_;   // of kernels
+  std::map<std::string, u64> starts_;  // of kernels
   std::vector<instruction> code_;
   std::unordered_map<u64, int> index_;  // by pc
 };

@@ -76,7 +76,8 @@ std::map<std::string, kernel_facts> read_kernel_notes(std::span<const std::byte>
   const comgr_library& library = comgr_library::get();
   hip::comgr_data data{};
   if (!library.usable.ok() || library.call.create_data(hip::comgr_executable, &data) != hip::success) return all;
-  if (library.call.set_data(data, code_object.size(), reinterpret_cast<const char*>(code_object.data())) == hip::success) {
+  if (library.call.set_data(data, code_object.size(), reinterpret_cast<const char*>(code_object.data())) ==
+      hip::success) {
     const node root = node::root(data), kernels = root.at("amdhsa.kernels");
     for (std::size_t n = 0; n < kernels.size(); ++n) {
       kernel_facts facts = facts_of(kernels.at(n));

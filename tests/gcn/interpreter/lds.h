@@ -31,10 +31,10 @@ class lds {
  private:
   struct word {
     u32 write_epoch = 0, read_epoch = 0;
-    i16 writer = 0, reader = 0;   // k_many: more than one
-    u8 written = 0;               // a bit each byte, ever
-    u8 wrote = 0, read = 0;       // a bit each byte, in the epoch
-    bool atomic = false;          // `wrote` was by atomics alone
+    i16 writer = 0, reader = 0;  // k_many: more than one
+    u8 written = 0;              // a bit each byte, ever
+    u8 wrote = 0, read = 0;      // a bit each byte, in the epoch
+    bool atomic = false;         // `wrote` was by atomics alone
   };
   static constexpr i16 k_many = -1;
 

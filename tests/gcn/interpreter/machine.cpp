@@ -9,9 +9,10 @@
 namespace rowsmith::gcn {
 
 std::string_view name_of(op_class c) noexcept {
-  constexpr std::string_view names[] = {"salu", "valu", "trans", "dpp", "lds", "scalar_load", "barrier", "branch", "wait", "other",
-                                        "load_narrow", "load_4", "load_8", "load_16", "store_narrow", "store_4", "store_8",
-                                        "store_16", "atomic"};
+  constexpr std::string_view names[] = {"salu",        "valu",    "trans",    "dpp",     "lds",
+                                        "scalar_load", "barrier", "branch",   "wait",    "other",
+                                        "load_narrow", "load_4",  "load_8",   "load_16", "store_narrow",
+                                        "store_4",     "store_8", "store_16", "atomic"};
   static_assert(std::size(names) == static_cast<int>(op_class::count_));
   return names[static_cast<int>(c)];
 }

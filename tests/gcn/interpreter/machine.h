@@ -2,11 +2,11 @@
 // a time, and says what a card would have kept silent about.
 //
 // Memory is the host's own: a kernel's pointers are real addresses, and every access is checked against the ranges that
-// were mapped. Registers and LDS begin undefined and stay so until written; an undefined value may be moved and combined
-// (undefined in, undefined out), but using it as an address, storing it to global memory or branching on it is an error,
-// and a lane that is active by an undefined condition may store nothing (wave.h). An error, too, is a register used
-// whose load no s_waitcnt has waited for, an LDS word that one wave writes and another touches without a barrier
-// between, and an opcode that is not in the table (opcode.h).
+// were mapped. Registers and LDS begin undefined and stay so until written; an undefined value may be moved and
+// combined (undefined in, undefined out), but using it as an address, storing it to global memory or branching on it is
+// an error, and a lane that is active by an undefined condition may store nothing (wave.h). An error, too, is a
+// register used whose load no s_waitcnt has waited for, an LDS word that one wave writes and another touches without a
+// barrier between, and an opcode that is not in the table (opcode.h).
 //
 // Not modelled: scratch memory, buffer instructions, matrix instructions, hazards that need s_nop, time.
 //
@@ -31,9 +31,24 @@ enum class access { read, read_write };
 
 // What an executed wave-instruction counts as. A vector memory instruction counts once, by the bytes of one lane.
 enum class op_class : std::uint8_t {
-  salu, valu, trans, dpp, lds, scalar_load, barrier, branch, wait, other,
-  load_narrow, load_4, load_8, load_16,      // global and flat; narrow: below 4 bytes; 12 bytes count as 16
-  store_narrow, store_4, store_8, store_16,
+  salu,
+  valu,
+  trans,
+  dpp,
+  lds,
+  scalar_load,
+  barrier,
+  branch,
+  wait,
+  other,
+  load_narrow,
+  load_4,
+  load_8,
+  load_16,  // global and flat; narrow: below 4 bytes; 12 bytes count as 16
+  store_narrow,
+  store_4,
+  store_8,
+  store_16,
   atomic,
   count_
 };
@@ -45,9 +60,9 @@ struct counts {
 
   std::uint64_t operator[](op_class c) const noexcept { return of[static_cast<int>(c)]; }
   std::uint64_t instructions() const noexcept;
-  std::uint64_t loads() const noexcept;   // vector loads of any width
+  std::uint64_t loads() const noexcept;  // vector loads of any width
   std::uint64_t stores() const noexcept;
-  double per_wave() const noexcept;       // executed instructions; 0 without waves
+  double per_wave() const noexcept;  // executed instructions; 0 without waves
   counts& operator+=(const counts& other) noexcept;
 };
 
@@ -55,7 +70,7 @@ struct counts {
 struct kernel_argument {
   std::uint32_t offset = 0;
   std::uint32_t size = 0;
-  std::string kind;          // "by_value", "global_buffer", "hidden_…"
+  std::string kind;  // "by_value", "global_buffer", "hidden_…"
 };
 
 struct kernel_facts {
@@ -73,7 +88,7 @@ struct kernel_facts {
 class program {
  public:
   virtual ~program() = default;
-  virtual const std::string& arch() const noexcept = 0;             // "gfx906"
+  virtual const std::string& arch() const noexcept = 0;  // "gfx906"
   virtual std::vector<std::string> kernels() const = 0;
   virtual const kernel_facts* find(std::string_view kernel) const noexcept = 0;  // null: no such kernel
   // Address and size of a global variable; empty when there is none of that name.
@@ -86,10 +101,10 @@ struct dispatch {
   std::uint32_t grid[3] = {1, 1, 1};    // in blocks
   std::uint32_t block[3] = {64, 1, 1};  // in threads
   std::uint32_t dynamic_lds = 0;
-  std::span<const std::byte> kernarg;   // shorter than kernarg_bytes: the rest (hidden arguments) reads as zero
-  int threads = 1;                      // of the host; blocks are shared among them
-  bool perturb_transcendentals = false; // exp, log, rcp, rsq, sqrt, sin, cos: off by -1, 0 or +1 ulp, as a card may be
-  std::uint64_t seed = 0;               // of the order in which waves run between barriers, and of the perturbation
+  std::span<const std::byte> kernarg;    // shorter than kernarg_bytes: the rest (hidden arguments) reads as zero
+  int threads = 1;                       // of the host; blocks are shared among them
+  bool perturb_transcendentals = false;  // exp, log, rcp, rsq, sqrt, sin, cos: off by -1, 0 or +1 ulp, as a card may be
+  std::uint64_t seed = 0;                // of the order in which waves run between barriers, and of the perturbation
 };
 
 class machine {
@@ -110,8 +125,9 @@ class machine {
   // An opcode that is not in the table is an error only when it is reached.
   result<std::shared_ptr<const program>> load(std::span<const std::byte> code_object);
 
-  // Runs every wave to its end. device_error with the kernel, the program counter and the instruction's text: a fault of
-  // the kernel. unsupported with the same: the interpreter lacks the opcode. invalid_argument: a launch no card takes.
+  // Runs every wave to its end. device_error with the kernel, the program counter and the instruction's text: a fault
+  // of the kernel. unsupported with the same: the interpreter lacks the opcode. invalid_argument: a launch no card
+  // takes.
   result<counts> run(const dispatch& d);
 
  private:

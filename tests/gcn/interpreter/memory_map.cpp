@@ -1,8 +1,8 @@
 #include "memory_map.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace rowsmith::gcn {
 
@@ -27,8 +27,8 @@ std::string memory_snapshot::nearest(u64 at) const {
   if (best == nullptr) return "nothing is mapped";
   const u64 size = best->end - best->begin;
   const char* where = at < best->begin ? "before the begin of" : at < best->end ? "inside of" : "past the end of";
-  return fmt::format("{} bytes {} the {} bytes at {:#x}", at < best->begin || at >= best->end ? distance : at - best->begin,
-                     where, size, best->begin);
+  return fmt::format("{} bytes {} the {} bytes at {:#x}",
+                     at < best->begin || at >= best->end ? distance : at - best->begin, where, size, best->begin);
 }
 
 void memory_map::add(const void* base, std::size_t bytes, access allowed) {

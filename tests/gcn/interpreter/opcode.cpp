@@ -7,11 +7,26 @@ namespace rowsmith::gcn {
 const opcode_rows& all_opcodes() {
   static const opcode_rows rows = [] {
     opcode_rows made;
-    for (auto add : {add_scalar_opcodes, add_scalar_compare_opcodes, add_control_opcodes, add_scalar_memory_opcodes,
-                     add_integer_opcodes, add_bit_opcodes, add_wide_integer_opcodes, add_short_opcodes,
-                     add_float_opcodes, add_half_opcodes, add_double_opcodes, add_division_opcodes,
-                     add_transcendental_opcodes, add_conversion_opcodes, add_compare_opcodes, add_packed_opcodes,
-                     add_mixed_opcodes, add_lane_opcodes, add_lds_opcodes, add_global_opcodes}) {
+    for (auto add : {add_scalar_opcodes,
+                     add_scalar_compare_opcodes,
+                     add_control_opcodes,
+                     add_scalar_memory_opcodes,
+                     add_integer_opcodes,
+                     add_bit_opcodes,
+                     add_wide_integer_opcodes,
+                     add_short_opcodes,
+                     add_float_opcodes,
+                     add_half_opcodes,
+                     add_double_opcodes,
+                     add_division_opcodes,
+                     add_transcendental_opcodes,
+                     add_conversion_opcodes,
+                     add_compare_opcodes,
+                     add_packed_opcodes,
+                     add_mixed_opcodes,
+                     add_lane_opcodes,
+                     add_lds_opcodes,
+                     add_global_opcodes}) {
       add(made);
     }
     return made;

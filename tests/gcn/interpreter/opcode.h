@@ -14,12 +14,12 @@ namespace rowsmith::gcn {
 enum class literal : u8 { f32, f16, f64 };
 
 struct opcode {
-  std::string name;           // without _e32, _e64, _dpp, _sdwa
+  std::string name;  // without _e32, _e64, _dpp, _sdwa
   op_class kind;
-  u8 results;                 // how many operands, from the left, are written
+  u8 results;  // how many operands, from the left, are written
   handler run;
   literal number = literal::f32;
-  bool mixed = false;         // op_sel_hi is 0 where not written, and says which sources are halves
+  bool mixed = false;  // op_sel_hi is 0 where not written, and says which sources are halves
 };
 
 using opcode_rows = std::vector<opcode>;

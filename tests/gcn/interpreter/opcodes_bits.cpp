@@ -190,14 +190,17 @@ void add_bit_opcodes(opcode_rows& rows) {
       {"v_bfm_b32", k, 1, u32_op<2, [](u32 a, u32 b) { return ((1u << (a & 31)) - 1) << (b & 31); }>},
       {"v_perm_b32", k, 1, permute_bytes},
       {"v_alignbit_b32", k, 1, align_bits},
-      {"v_alignbyte_b32", k, 1, u32_op<3, [](u32 a, u32 b, u32 c) { return static_cast<u32>((u64{a} << 32 | b) >> (8 * (c & 3))); }>},
+      {"v_alignbyte_b32", k, 1,
+       u32_op<3, [](u32 a, u32 b, u32 c) { return static_cast<u32>((u64{a} << 32 | b) >> (8 * (c & 3))); }>},
       {"v_bfrev_b32", k, 1, u32_op<1, [](u32 a) { return reverse_bits(a); }>},
       {"v_ffbh_u32", k, 1, u32_op<1, [](u32 a) { return a ? static_cast<u32>(std::countl_zero(a)) : ~0u; }>},
       {"v_ffbl_b32", k, 1, u32_op<1, [](u32 a) { return a ? static_cast<u32>(std::countr_zero(a)) : ~0u; }>},
-      {"v_ffbh_i32", k, 1, u32_op<1, [](u32 a) {
-         const u32 differs = a ^ (static_cast<i32>(a) < 0 ? ~0u : 0u);
-         return differs ? static_cast<u32>(std::countl_zero(differs)) : ~0u;
-       }>},
+      {"v_ffbh_i32", k, 1,
+       u32_op<1,
+              [](u32 a) {
+                const u32 differs = a ^ (static_cast<i32>(a) < 0 ? ~0u : 0u);
+                return differs ? static_cast<u32>(std::countl_zero(differs)) : ~0u;
+              }>},
       {"v_bcnt_u32_b32", k, 1, u32_op<2, [](u32 a, u32 b) { return static_cast<u32>(std::popcount(a)) + b; }>},
   };
   rows.insert(rows.end(), std::begin(group), std::end(group));

@@ -52,7 +52,8 @@ u32 class_of(bool negative, bool nan, bool quiet, bool infinite, bool zero, bool
 }
 u32 class_of_f32(u32 bits) {
   const u32 size = bits & 0x7fffffff;
-  return class_of(bits >> 31, 0x7f800000 < size, bits & 0x400000, size == 0x7f800000, size == 0, size < 0x800000 && size);
+  return class_of(bits >> 31, 0x7f800000 < size, bits & 0x400000, size == 0x7f800000, size == 0,
+                  size < 0x800000 && size);
 }
 u32 class_of_f16(u32 bits) {
   const u32 size = bits & 0x7fff;
@@ -60,7 +61,8 @@ u32 class_of_f16(u32 bits) {
 }
 u32 class_of_f64(u64 bits) {
   const u64 size = bits << 1 >> 1, infinity = u64{0x7ff} << 52;
-  return class_of(bits >> 63, infinity < size, bits >> 51 & 1, size == infinity, size == 0, size < u64{1} << 52 && size);
+  return class_of(bits >> 63, infinity < size, bits >> 51 & 1, size == infinity, size == 0,
+                  size < u64{1} << 52 && size);
 }
 
 // The bits of the source as they are: MODE flushes nothing here.

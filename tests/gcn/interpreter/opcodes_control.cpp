@@ -32,7 +32,8 @@ void branch_exec(executor& e, const instruction& i) {
 void end(executor& e, const instruction&) { e.stop(wave_state::ended); }
 
 void barrier(executor& e, const instruction& i) {
-  if (e.w().pending.has_lds_stores()) return e.fault_at(i, "missing s_waitcnt lgkmcnt(0): LDS stores are under way at the barrier");
+  if (e.w().pending.has_lds_stores())
+    return e.fault_at(i, "missing s_waitcnt lgkmcnt(0): LDS stores are under way at the barrier");
   e.stop(wave_state::at_barrier);
 }
 
@@ -47,7 +48,9 @@ void yield(executor& e, const instruction&) { e.stop(wave_state::yielded); }
 void trap(executor& e, const instruction& i) { e.fault_at(i, "the kernel trapped"); }
 
 // MODE bits are taken from the descriptor; a kernel that changes them midway is not understood.
-void set_mode(executor& e, const instruction& i) { e.fail(i, code::unsupported, "a change of MODE is not interpreted"); }
+void set_mode(executor& e, const instruction& i) {
+  e.fail(i, code::unsupported, "a change of MODE is not interpreted");
+}
 
 void program_counter(executor& e, const instruction& i) { e.put_scalar64(i, 0, e.address_after(i), ~u64{0}); }
 

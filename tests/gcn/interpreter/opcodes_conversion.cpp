@@ -132,12 +132,20 @@ void add_conversion_opcodes(opcode_rows& rows) {
       {"v_cvt_pknorm_u16_f32", k, 1, packed_from_f32<[](float a) {
          return static_cast<u32>(std::nearbyint(std::fmax(0.0f, std::fmin(1.0f, a)) * 65535.0f));
        }>},
-      {"v_cvt_pk_u16_u32", k, 1, u32_op<2, [](u32 a, u32 b) { return (0xffff < a ? 0xffff : a) | (0xffff < b ? 0xffff : b) << 16; }>},
-      {"v_cvt_pk_i16_i32", k, 1, u32_op<2, [](u32 a, u32 b) {
-         const i32 x = static_cast<i32>(a), y = static_cast<i32>(b);
-         const i32 low = x < -32768 ? -32768 : 32767 < x ? 32767 : x, high = y < -32768 ? -32768 : 32767 < y ? 32767 : y;
-         return (static_cast<u32>(low) & 0xffff) | static_cast<u32>(high) << 16;
-       }>},
+      {"v_cvt_pk_u16_u32", k, 1,
+       u32_op<2, [](u32 a, u32 b) { return (0xffff < a ? 0xffff : a) | (0xffff < b ? 0xffff : b) << 16; }>},
+      {"v_cvt_pk_i16_i32", k, 1,
+       u32_op<2,
+              [](u32 a, u32 b) {
+                const i32 x = static_cast<i32>(a), y = static_cast<i32>(b);
+                const i32 low = x < -32768  ? -32768
+                                : 32767 < x ? 32767
+                                            : x,
+                          high = y < -32768  ? -32768
+                                 : 32767 < y ? 32767
+                                             : y;
+                return (static_cast<u32>(low) & 0xffff) | static_cast<u32>(high) << 16;
+              }>},
   };
   rows.insert(rows.end(), std::begin(group), std::end(group));
 }

@@ -8,7 +8,9 @@ namespace {
 int exponent_of(float a) { return static_cast<int>(as_u32(a) >> 23 & 0xff); }
 int exponent_of(double a) { return static_cast<int>(as_u64(a) >> 52 & 0x7ff); }
 template <class T>
-bool denormal(T a) { return a != 0 && std::fabs(a) < std::numeric_limits<T>::min(); }
+bool denormal(T a) {
+  return a != 0 && std::fabs(a) < std::numeric_limits<T>::min();
+}
 
 template <class T>
 struct limits;
@@ -122,13 +124,18 @@ void add_division_opcodes(opcode_rows& rows) {
       {"v_div_scale_f32", k, 2, scale32},
       {"v_div_fmas_f32", k, 1, fmas32},
       {"v_div_fixup_f32", k, 1, f32_op<3, [](float q, float d, float n) { return fixed_up(q, d, n); }>},
-      {"v_div_fixup_f16", k, 1, f16_op<3, [](float q, float d, float n) {
-         const float r = fixed_up(q, d, n);  // the exponents of halves never lie far enough apart to matter
-         return r;
-       }, true>, literal::f16},
+      {"v_div_fixup_f16", k, 1,
+       f16_op<3,
+              [](float q, float d, float n) {
+                const float r = fixed_up(q, d, n);  // the exponents of halves never lie far enough apart to matter
+                return r;
+              },
+              true>,
+       literal::f16},
       {"v_div_scale_f64", k, 2, scale64, literal::f64},
       {"v_div_fmas_f64", k, 1, fmas64, literal::f64},
-      {"v_div_fixup_f64", k, 1, f64_op<3, [](double q, double d, double n) { return fixed_up(q, d, n); }>, literal::f64},
+      {"v_div_fixup_f64", k, 1, f64_op<3, [](double q, double d, double n) { return fixed_up(q, d, n); }>,
+       literal::f64},
   };
   rows.insert(rows.end(), std::begin(group), std::end(group));
 }

@@ -37,10 +37,13 @@ void add_double_opcodes(opcode_rows& rows) {
       {"v_max_f64", k, 1, f64_op<2, [](double a, double b) { return std::fmax(a, b); }>, f64},
       {"v_ldexp_f64", k, 1, ldexp, f64},
       {"v_frexp_exp_i32_f64", k, 1, exponent, f64},
-      {"v_frexp_mant_f64", k, 1, f64_op<1, [](double a) {
-         int exponent = 0;
-         return std::isfinite(a) ? std::frexp(a, &exponent) : a;
-       }>, f64},
+      {"v_frexp_mant_f64", k, 1,
+       f64_op<1,
+              [](double a) {
+                int exponent = 0;
+                return std::isfinite(a) ? std::frexp(a, &exponent) : a;
+              }>,
+       f64},
       {"v_rndne_f64", k, 1, f64_op<1, [](double a) { return std::nearbyint(a); }>, f64},
       {"v_trunc_f64", k, 1, f64_op<1, [](double a) { return std::trunc(a); }>, f64},
       {"v_floor_f64", k, 1, f64_op<1, [](double a) { return std::floor(a); }>, f64},

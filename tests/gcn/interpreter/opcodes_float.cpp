@@ -75,10 +75,12 @@ void add_float_opcodes(opcode_rows& rows) {
       {"v_madak_f32", k, 1, f32_op<3, multiply_add>},
       {"v_ldexp_f32", k, 1, ldexp},
       {"v_frexp_exp_i32_f32", k, 1, exponent},
-      {"v_frexp_mant_f32", k, 1, f32_op<1, [](float a) {
-         int exponent = 0;
-         return std::isfinite(a) ? std::frexp(a, &exponent) : a;
-       }>},
+      {"v_frexp_mant_f32", k, 1,
+       f32_op<1,
+              [](float a) {
+                int exponent = 0;
+                return std::isfinite(a) ? std::frexp(a, &exponent) : a;
+              }>},
       {"v_rndne_f32", k, 1, f32_op<1, [](float a) { return std::nearbyint(a); }>},
       {"v_trunc_f32", k, 1, f32_op<1, [](float a) { return std::trunc(a); }>},
       {"v_floor_f32", k, 1, f32_op<1, [](float a) { return std::floor(a); }>},

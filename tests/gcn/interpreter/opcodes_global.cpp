@@ -1,5 +1,5 @@
-// Global and flat memory: loads, stores, atomics. Cache hints (glc, slc, nontemporal) change nothing here. A flat address
-// is taken for a global one.
+// Global and flat memory: loads, stores, atomics. Cache hints (glc, slc, nontemporal) change nothing here. A flat
+// address is taken for a global one.
 #include <atomic>
 #include <cstring>
 #include <type_traits>
@@ -59,8 +59,8 @@ bool addresses(executor& e, const instruction& i, int base, u32 size, access wan
     const memory_range* range = e.memory().find(at.at[lane], size);
     if (allows(range)) continue;
     const std::string what = std::to_string(size) + " bytes" + (wanted == access::read ? " read" : " written");
-    e.fault_at(i, what + (range ? " where only reading is allowed" : " out of bounds") + ", lane " + std::to_string(lane) +
-                      ": " + e.memory().nearest(at.at[lane]));
+    e.fault_at(i, what + (range ? " where only reading is allowed" : " out of bounds") + ", lane " +
+                      std::to_string(lane) + ": " + e.memory().nearest(at.at[lane]));
     return false;
   }
   return true;
@@ -100,10 +100,12 @@ void load_small(executor& e, const instruction& i) {
     T value;
     std::memcpy(&value, reinterpret_cast<const void*>(at.at[l]), sizeof value);
     const u32 wide = static_cast<u32>(static_cast<i32>(value)), was = w.v[r][l];
-    w.v[r][l] = How == extend::whole ? wide
-                : How == extend::low_half ? (was & 0xffff0000u) | (wide & 0xffff) : (was & 0xffff) | wide << 16;
+    w.v[r][l] = How == extend::whole      ? wide
+                : How == extend::low_half ? (was & 0xffff0000u) | (wide & 0xffff)
+                                          : (was & 0xffff) | wide << 16;
   });
-  w.mark(r, exec, How == extend::high_half ? w.low_written[r] : exec, How == extend::low_half ? w.high_written[r] : exec);
+  w.mark(r, exec, How == extend::high_half ? w.low_written[r] : exec,
+         How == extend::low_half ? w.high_written[r] : exec);
   issue(e, i, 1);
 }
 
@@ -120,7 +122,8 @@ void store(executor& e, const instruction& i) {
     if (Bytes >= 4 || Shift == 0) defined &= w.low_written[first + n];
     if (Bytes >= 4 || Shift != 0) defined &= w.high_written[first + n];
   }
-  if ((exec & ~defined) != 0) return e.undefined(i, "stored by lane " + std::to_string(std::countr_zero(exec & ~defined)));
+  if ((exec & ~defined) != 0)
+    return e.undefined(i, "stored by lane " + std::to_string(std::countr_zero(exec & ~defined)));
   const auto give = [&](int l) {
     u32 data[words];
     for (int n = 0; n < words; ++n) data[n] = w.v[first + n][l] >> Shift;
@@ -185,7 +188,9 @@ void add_atomic(opcode_rows& rows, const std::string& name) {
 }
 
 template <class T>
-auto to_signed(T value) { return static_cast<std::make_signed_t<T>>(value); }
+auto to_signed(T value) {
+  return static_cast<std::make_signed_t<T>>(value);
+}
 
 }  // namespace
 
@@ -231,9 +236,9 @@ void add_global_opcodes(opcode_rows& rows) {
   add_both(rows, "atomic_add_f32", k, 0, atomic<u32, [](u32 a, u32 b) { return as_u32(as_f32(a) + as_f32(b)); }>);
   add_both(rows, "atomic_add_f64", k, 0, atomic<u64, [](u64 a, u64 b) { return as_u64(as_f64(a) + as_f64(b)); }>);
   add_both(rows, "atomic_pk_add_f16", k, 0, atomic<u32, [](u32 a, u32 b) {
-    const u32 low = float_to_half(half_to_float(a & 0xffff) + half_to_float(b & 0xffff));
-    return low | float_to_half(half_to_float(a >> 16) + half_to_float(b >> 16)) << 16;
-  }>);
+             const u32 low = float_to_half(half_to_float(a & 0xffff) + half_to_float(b & 0xffff));
+             return low | float_to_half(half_to_float(a >> 16) + half_to_float(b >> 16)) << 16;
+           }>);
 }
 
 }  // namespace rowsmith::gcn

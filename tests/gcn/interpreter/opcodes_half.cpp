@@ -57,8 +57,10 @@ void add_half_opcodes(opcode_rows& rows) {
       {"v_mul_f16", k, 1, f16_op<2, [](float a, float b) { return a * b; }>, f16},
       {"v_min_f16", k, 1, f16_op<2, lesser_of>, f16},
       {"v_max_f16", k, 1, f16_op<2, greater_of>, f16},
-      {"v_min3_f16", k, 1, f16_op<3, [](float a, float b, float c) { return lesser_of(lesser_of(a, b), c); }, k_keeps>, f16},
-      {"v_max3_f16", k, 1, f16_op<3, [](float a, float b, float c) { return greater_of(greater_of(a, b), c); }, k_keeps>, f16},
+      {"v_min3_f16", k, 1, f16_op<3, [](float a, float b, float c) { return lesser_of(lesser_of(a, b), c); }, k_keeps>,
+       f16},
+      {"v_max3_f16", k, 1,
+       f16_op<3, [](float a, float b, float c) { return greater_of(greater_of(a, b), c); }, k_keeps>, f16},
       {"v_med3_f16", k, 1, f16_op<3, [](float a, float b, float c) { return median_of(a, b, c); }, k_keeps>, f16},
       {"v_fma_f16", k, 1, fused<k_keeps>, f16},
       {"v_fma_legacy_f16", k, 1, fused<false>, f16},
@@ -71,10 +73,13 @@ void add_half_opcodes(opcode_rows& rows) {
       {"v_pack_b32_f16", k, 1, pack, f16},
       {"v_ldexp_f16", k, 1, ldexp, f16},
       {"v_frexp_exp_i16_f16", k, 1, exponent, f16},
-      {"v_frexp_mant_f16", k, 1, f16_op<1, [](float a) {
-         int exponent = 0;
-         return std::isfinite(a) ? std::frexp(a, &exponent) : a;
-       }>, f16},
+      {"v_frexp_mant_f16", k, 1,
+       f16_op<1,
+              [](float a) {
+                int exponent = 0;
+                return std::isfinite(a) ? std::frexp(a, &exponent) : a;
+              }>,
+       f16},
       {"v_rndne_f16", k, 1, f16_op<1, [](float a) { return std::nearbyint(a); }>, f16},
       {"v_trunc_f16", k, 1, f16_op<1, [](float a) { return std::trunc(a); }>, f16},
       {"v_floor_f16", k, 1, f16_op<1, [](float a) { return std::floor(a); }>, f16},

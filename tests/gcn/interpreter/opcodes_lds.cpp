@@ -9,15 +9,20 @@ namespace {
 constexpr u64 k_all = k_every_lane;
 
 void report(executor& e, const instruction& i, lds::fault f, u32 at, u32 size, int lane) {
-  const std::string where = std::to_string(size) + " bytes at LDS byte " + std::to_string(at) + ", lane " + std::to_string(lane);
+  const std::string where =
+      std::to_string(size) + " bytes at LDS byte " + std::to_string(at) + ", lane " + std::to_string(lane);
   switch (f) {
-    case lds::fault::outside: return e.fault_at(i, "out of bounds: " + where + " of " + std::to_string(e.shared().size()));
-    case lds::fault::misaligned: return e.fault_at(i, "misaligned: " + where);
-    case lds::fault::undefined: return e.fault_at(i, "undefined LDS is read: " + where);
+    case lds::fault::outside:
+      return e.fault_at(i, "out of bounds: " + where + " of " + std::to_string(e.shared().size()));
+    case lds::fault::misaligned:
+      return e.fault_at(i, "misaligned: " + where);
+    case lds::fault::undefined:
+      return e.fault_at(i, "undefined LDS is read: " + where);
     case lds::fault::race:
-      return e.fault_at(i, "missing barrier: " + where + ", touched by wave " + std::to_string(e.w().number) + " and wave " +
-                               std::to_string(e.shared().other_wave()) + " of which one writes");
-    case lds::fault::none: return;
+      return e.fault_at(i, "missing barrier: " + where + ", touched by wave " + std::to_string(e.w().number) +
+                               " and wave " + std::to_string(e.shared().other_wave()) + " of which one writes");
+    case lds::fault::none:
+      return;
   }
 }
 
@@ -39,7 +44,8 @@ void set_lane(wave& w, int r, int lane, u32 value, bool low, bool high) {
 
 void issue(executor& e, const instruction& i, int registers) {
   const bool loads = registers > 0;
-  e.w().pending.issue(scoreboard::local_and_scalar, loads ? scoreboard::source::lds_load : scoreboard::source::lds_store, i,
+  e.w().pending.issue(scoreboard::local_and_scalar,
+                      loads ? scoreboard::source::lds_load : scoreboard::source::lds_store, i,
                       loads ? &i.result[0] : nullptr, registers);
 }
 
@@ -204,7 +210,8 @@ void scatter(executor& e, const instruction& i) {
   issue(e, i, 1);
 }
 
-// The offset holds the pattern: bit 15 a permutation of four, else and-, or- and xor-masks of five bits within 32 lanes.
+// The offset holds the pattern: bit 15 a permutation of four, else and-, or- and xor-masks of five bits within 32
+// lanes.
 void swizzle(executor& e, const instruction& i) {
   const lanes32 from = e.raw(i, 0);
   const u32 pattern = i.word & 0xffff;
@@ -214,7 +221,8 @@ void swizzle(executor& e, const instruction& i) {
   for (int l = 0; l < k_lanes; ++l) {
     int source = (l & ~3) | static_cast<int>(pattern >> (2 * (l & 3)) & 3);
     if (!(pattern & 0x8000)) {
-      const int in_half = (((l & 31) & static_cast<int>(pattern & 31)) | static_cast<int>(pattern >> 5 & 31)) ^ static_cast<int>(pattern >> 10 & 31);
+      const int in_half = (((l & 31) & static_cast<int>(pattern & 31)) | static_cast<int>(pattern >> 5 & 31)) ^
+                          static_cast<int>(pattern >> 10 & 31);
       source = (l & 32) | in_half;
     }
     const bool there = exec >> source & 1;

@@ -24,7 +24,8 @@ enum class into { f32, low_half, high_half };
 template <auto F, into To>
 void mix(executor& e, const instruction& i) {
   lanes_of<float> converted[3];
-  const lanes_f32 a = source(e, i, 0, converted[0]), b = source(e, i, 1, converted[1]), c = source(e, i, 2, converted[2]);
+  const lanes_f32 a = source(e, i, 0, converted[0]), b = source(e, i, 1, converted[1]),
+                  c = source(e, i, 2, converted[2]);
   u32* r = e.scratch();
   each_lane([&](int l) { r[l] = as_u32(F(a.at[l], b.at[l], c.at[l])); });
   const u64 defined = a.defined & b.defined & c.defined;

@@ -40,7 +40,8 @@ void both_halves(executor& e, const instruction& i, F&& f) {
 }
 
 u32 finished_half(const executor& e, const instruction& i, float value) {
-  if (i.clamp) value = is_nan(value) ? (e.mode().clamp_nan ? 0.0f : value) : value > 0 ? (value < 1 ? value : 1.0f) : 0.0f;
+  if (i.clamp)
+    value = is_nan(value) ? (e.mode().clamp_nan ? 0.0f : value) : value > 0 ? (value < 1 ? value : 1.0f) : 0.0f;
   const u32 half = float_to_half(value);
   return e.mode().f16_denormal_results || (half & 0x7c00) != 0 ? half : half & 0x8000;
 }
@@ -65,9 +66,8 @@ void pk_f16(executor& e, const instruction& i) {
 
 template <int N, auto F>
 void pk_u16(executor& e, const instruction& i) {
-  both_halves<N>(e, i, [&](bool, halves* source, u32* r) {
-    apply<N, F>(r, source[0].at.at, source[1].at.at, source[2].at.at);
-  });
+  both_halves<N>(
+      e, i, [&](bool, halves* source, u32* r) { apply<N, F>(r, source[0].at.at, source[1].at.at, source[2].at.at); });
 }
 
 // Sums that clamp where the instruction says so.
@@ -77,7 +77,8 @@ void pk_sum(executor& e, const instruction& i) {
     const i32 least = Signed ? -32768 : 0, most = Signed ? 32767 : 65535;
     each_lane([&](int l) {
       const u32 a = source[0].at.at[l], b = source[1].at.at[l];
-      const i32 exact = Signed ? F(static_cast<i16>(a), static_cast<i16>(b)) : F(static_cast<i32>(a), static_cast<i32>(b));
+      const i32 exact =
+          Signed ? F(static_cast<i16>(a), static_cast<i16>(b)) : F(static_cast<i32>(a), static_cast<i32>(b));
       r[l] = static_cast<u32>(!i.clamp ? exact : exact < least ? least : exact > most ? most : exact);
     });
   });
@@ -117,7 +118,8 @@ void add_packed_opcodes(opcode_rows& rows) {
   const opcode group[] = {
       {"v_pk_add_f16", k, 1, pk_f16<2, [](float a, float b) { return a + b; }>, f16},
       {"v_pk_mul_f16", k, 1, pk_f16<2, [](float a, float b) { return a * b; }>, f16},
-      {"v_pk_fma_f16", k, 1, pk_f16<3, [](float a, float b, float c) { return half_to_float(half_fma(a, b, c)); }>, f16},
+      {"v_pk_fma_f16", k, 1, pk_f16<3, [](float a, float b, float c) { return half_to_float(half_fma(a, b, c)); }>,
+       f16},
       {"v_pk_min_f16", k, 1, pk_f16<2, lesser_of>, f16},
       {"v_pk_max_f16", k, 1, pk_f16<2, greater_of>, f16},
       {"v_pk_add_u16", k, 1, pk_sum<[](i32 a, i32 b) { return a + b; }, false>},

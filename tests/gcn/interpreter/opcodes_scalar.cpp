@@ -37,7 +37,8 @@ void carried(executor& e, const instruction& i) {
 template <auto F>
 void quiet32(executor& e, const instruction& i) {
   const scalar_value a = e.scalar(i, 0), b = i.sources > 1 ? e.scalar(i, 1) : a;
-  e.put_scalar(i, 0, F(static_cast<u32>(a.bits), static_cast<u32>(b.bits)), all_or_nothing(a.known(k_word) && b.known(k_word)));
+  e.put_scalar(i, 0, F(static_cast<u32>(a.bits), static_cast<u32>(b.bits)),
+               all_or_nothing(a.known(k_word) && b.known(k_word)));
 }
 
 // The 16-bit constant of the instruction is the second source, the result the first.
@@ -153,7 +154,8 @@ u32 signed_field(u32 from, u32 control) {
   const int at = control & 31, width = control >> 16 & 0x7f;
   if (width == 0) return 0;
   const i32 moved = static_cast<i32>(from) >> at;
-  return width + 32 <= at ? static_cast<u32>(moved) : static_cast<u32>(static_cast<i32>(from << (32 - at - width)) >> (32 - width));
+  return width + 32 <= at ? static_cast<u32>(moved)
+                          : static_cast<u32>(static_cast<i32>(from << (32 - at - width)) >> (32 - width));
 }
 void field64(executor& e, const instruction& i) {
   const scalar_value a = e.scalar64(i, 0), b = e.scalar(i, 1);
@@ -190,25 +192,36 @@ void add_scalar_opcodes(opcode_rows& rows) {
       {"s_cselect_b64", k, 1, cselect64},
       {"s_add_u32", k, 1, counted<[](u32 a, u32 b, bool) { return carrying(u64{a} + b); }>},
       {"s_addc_u32", k, 1, carried<[](u32 a, u32 b, bool c) { return carrying(u64{a} + b + c); }>},
-      {"s_sub_u32", k, 1, counted<[](u32 a, u32 b, bool) { return with_scc{a - b, a < b}; }>},
-      {"s_subb_u32", k, 1, carried<[](u32 a, u32 b, bool c) { return with_scc{a - b - c, u64{b} + a < c}; }>},
-      {"s_add_i32", k, 1, counted<[](u32 a, u32 b, bool) { return overflowing(i64{static_cast<i32>(a)} + static_cast<i32>(b)); }>},
-      {"s_sub_i32", k, 1, counted<[](u32 a, u32 b, bool) { return overflowing(i64{static_cast<i32>(a)} - static_cast<i32>(b)); }>},
-      {"s_addk_i32", k, 1, with_constant<[](u32 a, i32 c) {
-         return overflowing(i64{static_cast<i32>(a)} + c);
-       }, true>},
-      {"s_mulk_i32", k, 1, with_constant<[](u32 a, i32 c) { return with_scc{a * static_cast<u32>(c), false}; }, false>},
+      {"s_sub_u32", k, 1, counted<[](u32 a, u32 b, bool) {
+         return with_scc{a - b, a < b};
+       }>},
+      {"s_subb_u32", k, 1, carried<[](u32 a, u32 b, bool c) {
+         return with_scc{a - b - c, u64{b} + a < c};
+       }>},
+      {"s_add_i32", k, 1,
+       counted<[](u32 a, u32 b, bool) { return overflowing(i64{static_cast<i32>(a)} + static_cast<i32>(b)); }>},
+      {"s_sub_i32", k, 1,
+       counted<[](u32 a, u32 b, bool) { return overflowing(i64{static_cast<i32>(a)} - static_cast<i32>(b)); }>},
+      {"s_addk_i32", k, 1, with_constant<[](u32 a, i32 c) { return overflowing(i64{static_cast<i32>(a)} + c); }, true>},
+      {"s_mulk_i32", k, 1,
+       with_constant<[](u32 a, i32 c) {
+         return with_scc{a * static_cast<u32>(c), false};
+       },
+                     false>},
       {"s_mul_i32", k, 1, quiet32<[](u32 a, u32 b) { return a * b; }>},
       {"s_mul_hi_u32", k, 1, quiet32<[](u32 a, u32 b) { return static_cast<u32>(u64{a} * b >> 32); }>},
-      {"s_mul_hi_i32", k, 1, quiet32<[](u32 a, u32 b) {
-         return static_cast<u32>(i64{static_cast<i32>(a)} * static_cast<i32>(b) >> 32);
-       }>},
+      {"s_mul_hi_i32", k, 1,
+       quiet32<[](u32 a, u32 b) { return static_cast<u32>(i64{static_cast<i32>(a)} * static_cast<i32>(b) >> 32); }>},
       {"s_lshl1_add_u32", k, 1, counted<shift_add<1>>},
       {"s_lshl2_add_u32", k, 1, counted<shift_add<2>>},
       {"s_lshl3_add_u32", k, 1, counted<shift_add<3>>},
       {"s_lshl4_add_u32", k, 1, counted<shift_add<4>>},
-      {"s_min_u32", k, 1, counted<[](u32 a, u32 b, bool) { return with_scc{a < b ? a : b, a < b}; }>},
-      {"s_max_u32", k, 1, counted<[](u32 a, u32 b, bool) { return with_scc{b < a ? a : b, b < a}; }>},
+      {"s_min_u32", k, 1, counted<[](u32 a, u32 b, bool) {
+         return with_scc{a < b ? a : b, a < b};
+       }>},
+      {"s_max_u32", k, 1, counted<[](u32 a, u32 b, bool) {
+         return with_scc{b < a ? a : b, b < a};
+       }>},
       {"s_min_i32", k, 1, counted<[](u32 a, u32 b, bool) {
          return with_scc{static_cast<i32>(a) < static_cast<i32>(b) ? a : b, static_cast<i32>(a) < static_cast<i32>(b)};
        }>},
@@ -216,12 +229,12 @@ void add_scalar_opcodes(opcode_rows& rows) {
          return with_scc{static_cast<i32>(b) < static_cast<i32>(a) ? a : b, static_cast<i32>(b) < static_cast<i32>(a)};
        }>},
       {"s_abs_i32", k, 1, counted<[](u32 a, u32, bool) { return nonzero(static_cast<i32>(a) < 0 ? 0u - a : a); }>},
-      {"s_absdiff_i32", k, 1, counted<[](u32 a, u32 b, bool) {
-         return nonzero(static_cast<i32>(b) < static_cast<i32>(a) ? a - b : b - a);
-       }>},
+      {"s_absdiff_i32", k, 1,
+       counted<[](u32 a, u32 b, bool) { return nonzero(static_cast<i32>(b) < static_cast<i32>(a) ? a - b : b - a); }>},
       {"s_lshl_b32", k, 1, counted<[](u32 a, u32 b, bool) { return nonzero(a << (b & 31)); }>},
       {"s_lshr_b32", k, 1, counted<[](u32 a, u32 b, bool) { return nonzero((a >> (b & 31))); }>},
-      {"s_ashr_i32", k, 1, counted<[](u32 a, u32 b, bool) { return nonzero(static_cast<u32>(static_cast<i32>(a) >> (b & 31))); }>},
+      {"s_ashr_i32", k, 1,
+       counted<[](u32 a, u32 b, bool) { return nonzero(static_cast<u32>(static_cast<i32>(a) >> (b & 31))); }>},
       {"s_lshl_b64", k, 1, shift64<[](u64 a, int b) { return a << b; }>},
       {"s_lshr_b64", k, 1, shift64<[](u64 a, int b) { return (a >> b); }>},
       {"s_ashr_i64", k, 1, shift64<[](u64 a, int b) { return static_cast<u64>(static_cast<i64>(a) >> b); }>},

@@ -36,20 +36,31 @@ void add_short_opcodes(opcode_rows& rows) {
       {"v_max_u16", k, 1, u16_op<2, [](u32 a, u32 b) { return b < a ? a : b; }>},
       {"v_min_i16", k, 1, u16_op<2, [](u32 a, u32 b) { return as_signed(a) < as_signed(b) ? a : b; }>},
       {"v_max_i16", k, 1, u16_op<2, [](u32 a, u32 b) { return as_signed(b) < as_signed(a) ? a : b; }>},
-      {"v_min3_u16", k, 1, u16_op<3, [](u32 a, u32 b, u32 c) { return a < b ? (a < c ? a : c) : (b < c ? b : c); }, true>},
-      {"v_max3_u16", k, 1, u16_op<3, [](u32 a, u32 b, u32 c) { return b < a ? (c < a ? a : c) : (c < b ? b : c); }, true>},
+      {"v_min3_u16", k, 1,
+       u16_op<3, [](u32 a, u32 b, u32 c) { return a < b ? (a < c ? a : c) : (b < c ? b : c); }, true>},
+      {"v_max3_u16", k, 1,
+       u16_op<3, [](u32 a, u32 b, u32 c) { return b < a ? (c < a ? a : c) : (c < b ? b : c); }, true>},
       {"v_med3_u16", k, 1, u16_op<3, median_of<u32>, true>},
-      {"v_min3_i16", k, 1, u16_op<3, [](u32 a, u32 b, u32 c) {
-         const i32 x = as_signed(a), y = as_signed(b), z = as_signed(c);
-         return static_cast<u32>(x < y ? (x < z ? x : z) : (y < z ? y : z));
-       }, true>},
-      {"v_max3_i16", k, 1, u16_op<3, [](u32 a, u32 b, u32 c) {
-         const i32 x = as_signed(a), y = as_signed(b), z = as_signed(c);
-         return static_cast<u32>(y < x ? (z < x ? x : z) : (z < y ? y : z));
-       }, true>},
-      {"v_med3_i16", k, 1, u16_op<3, [](u32 a, u32 b, u32 c) {
-         return static_cast<u32>(median_of<i32>(as_signed(a), as_signed(b), as_signed(c)));
-       }, true>},
+      {"v_min3_i16", k, 1,
+       u16_op<3,
+              [](u32 a, u32 b, u32 c) {
+                const i32 x = as_signed(a), y = as_signed(b), z = as_signed(c);
+                return static_cast<u32>(x < y ? (x < z ? x : z) : (y < z ? y : z));
+              },
+              true>},
+      {"v_max3_i16", k, 1,
+       u16_op<3,
+              [](u32 a, u32 b, u32 c) {
+                const i32 x = as_signed(a), y = as_signed(b), z = as_signed(c);
+                return static_cast<u32>(y < x ? (z < x ? x : z) : (z < y ? y : z));
+              },
+              true>},
+      {"v_med3_i16", k, 1,
+       u16_op<3,
+              [](u32 a, u32 b, u32 c) {
+                return static_cast<u32>(median_of<i32>(as_signed(a), as_signed(b), as_signed(c)));
+              },
+              true>},
       {"v_lshlrev_b16", k, 1, u16_op<2, [](u32 a, u32 b) { return b << (a & 15); }>},
       {"v_lshrrev_b16", k, 1, u16_op<2, [](u32 a, u32 b) { return (b >> (a & 15)); }>},
       {"v_ashrrev_i16", k, 1, u16_op<2, [](u32 a, u32 b) { return static_cast<u32>(as_signed(b) >> (a & 15)); }>},

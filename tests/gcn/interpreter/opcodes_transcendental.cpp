@@ -1,5 +1,6 @@
-// exp, log, reciprocals and roots. A card may be off by one ulp, in a way it does not tell; here the result is the nearest
-// one, or, where perturbation is asked for, that or a neighbour of it, chosen by the bits of the result and a seed.
+// exp, log, reciprocals and roots. A card may be off by one ulp, in a way it does not tell; here the result is the
+// nearest one, or, where perturbation is asked for, that or a neighbour of it, chosen by the bits of the result and a
+// seed.
 #include "handlers.h"
 
 namespace rowsmith::gcn {
@@ -40,7 +41,8 @@ void f16_function(executor& e, const instruction& i) {
   float* r = reinterpret_cast<float*>(e.scratch());
   each_lane([&](int l) { r[l] = F(a.at[l]); });
   if (e.options().perturb) {
-    each_lane([&](int l) { r[l] = half_to_float(neighbour(float_to_half(r[l]), e.options().seed, 0x0400, 0x7bff, 0x7fff)); });
+    each_lane(
+        [&](int l) { r[l] = half_to_float(neighbour(float_to_half(r[l]), e.options().seed, 0x0400, 0x7bff, 0x7fff)); });
   }
   e.put_f16(i, r, a.defined, false);
 }
@@ -51,7 +53,7 @@ constexpr auto reciprocal_root = [](float a) { return static_cast<float>(1.0 / s
 constexpr auto root = [](float a) { return std::sqrt(a); };
 constexpr auto power = [](float a) { return std::exp2(a); };
 constexpr auto logarithm = [](float a) { return std::log2(a); };
-constexpr auto sine = [](float a) { return static_cast<float>(std::sin(k_turn * a)); };    // of turns, not radians
+constexpr auto sine = [](float a) { return static_cast<float>(std::sin(k_turn * a)); };  // of turns, not radians
 constexpr auto cosine = [](float a) { return static_cast<float>(std::cos(k_turn * a)); };
 
 }  // namespace

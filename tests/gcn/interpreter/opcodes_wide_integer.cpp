@@ -62,7 +62,8 @@ void add_wide_integer_opcodes(opcode_rows& rows) {
   const opcode group[] = {
       {"v_lshlrev_b64", k, 1, shift64<[](u64 a, int by) { return a << by; }, true>},
       {"v_lshrrev_b64", k, 1, shift64<[](u64 a, int by) { return (a >> by); }, false>},
-      {"v_ashrrev_i64", k, 1, shift64<[](u64 a, int by) { return static_cast<u64>(static_cast<i64>(a) >> by); }, false>},
+      {"v_ashrrev_i64", k, 1,
+       shift64<[](u64 a, int by) { return static_cast<u64>(static_cast<i64>(a) >> by); }, false>},
       {"v_mad_u64_u32", k, 2, multiply_add<false>},
       {"v_mad_i64_i32", k, 2, multiply_add<true>},
       {"v_pk_mov_b32", k, 1, move_pair},

@@ -26,7 +26,9 @@ bool drop_prefix(std::string_view& text, std::string_view prefix) {
 
 long long number_in(std::string_view text) { return std::strtoll(std::string(text).c_str(), nullptr, 0); }
 
-void unknown_opcode(executor& e, const instruction& i) { e.fail(i, code::unsupported, "the interpreter has no such opcode"); }
+void unknown_opcode(executor& e, const instruction& i) {
+  e.fail(i, code::unsupported, "the interpreter has no such opcode");
+}
 void unknown_operand(executor& e, const instruction& i) {
   e.fail(i, code::unsupported, "the interpreter does not understand an operand or modifier");
 }
@@ -75,11 +77,19 @@ struct named_register {
   u16 registers;
 };
 constexpr named_register k_named[] = {
-    {"vcc", k_vcc, 2},        {"vcc_lo", k_vcc, 1},   {"vcc_hi", k_vcc + 1, 1},
-    {"exec", k_exec, 2},      {"exec_lo", k_exec, 1}, {"exec_hi", k_exec + 1, 1},
-    {"m0", k_m0, 1},          {"flat_scratch", k_flat_scratch, 2},
-    {"flat_scratch_lo", k_flat_scratch, 1},           {"flat_scratch_hi", k_flat_scratch + 1, 1},
-    {"xnack_mask", 104, 2},   {"xnack_mask_lo", 104, 1}, {"xnack_mask_hi", 105, 1},
+    {"vcc", k_vcc, 2},
+    {"vcc_lo", k_vcc, 1},
+    {"vcc_hi", k_vcc + 1, 1},
+    {"exec", k_exec, 2},
+    {"exec_lo", k_exec, 1},
+    {"exec_hi", k_exec + 1, 1},
+    {"m0", k_m0, 1},
+    {"flat_scratch", k_flat_scratch, 2},
+    {"flat_scratch_lo", k_flat_scratch, 1},
+    {"flat_scratch_hi", k_flat_scratch + 1, 1},
+    {"xnack_mask", 104, 2},
+    {"xnack_mask_lo", 104, 1},
+    {"xnack_mask_hi", 105, 1},
 };
 
 // "v3", "s[4:7]", "vcc".
@@ -234,8 +244,9 @@ class modifier_parser {
     if (name == "src0_sel") return i_.source[0].select = part_of(value), true;
     if (name == "src1_sel") return i_.source[1].select = part_of(value), true;
     if (name != "dst_unused") return false;
-    i_.rest = value == "UNUSED_SEXT" ? unused_part::sign_extend
-              : value == "UNUSED_PRESERVE" ? unused_part::preserve : unused_part::zero;
+    i_.rest = value == "UNUSED_SEXT"       ? unused_part::sign_extend
+              : value == "UNUSED_PRESERVE" ? unused_part::preserve
+                                           : unused_part::zero;
     return true;
   }
   bool arithmetic(std::string_view name, std::string_view value) {
@@ -303,20 +314,34 @@ std::shared_ptr<lane_moves> moves_of(std::string_view control, int number) {
   for (int l = 0; l < k_lanes; ++l) {
     const int row = l & ~15, at = l & 15;
     int from = -1;
-    if (control == "quad_perm") from = (l & ~3) | (number >> (2 * (l & 3)) & 3);
-    else if (control == "row_shl") from = at + number < 16 ? l + number : -1;
-    else if (control == "row_shr") from = at >= number ? l - number : -1;
-    else if (control == "row_ror") from = row + ((at - number) & 15);
-    else if (control == "wave_shl") from = l < 63 ? l + 1 : -1;
-    else if (control == "wave_rol") from = (l + 1) & 63;
-    else if (control == "wave_shr") from = l > 0 ? l - 1 : -1;
-    else if (control == "wave_ror") from = (l - 1) & 63;
-    else if (control == "row_mirror") from = row + 15 - at;
-    else if (control == "row_half_mirror") from = (l & ~7) + 7 - (l & 7);
-    else if (control == "row_bcast" && number == 15) from = l >= 16 ? row - 1 : -1;
-    else if (control == "row_bcast" && number == 31) from = l >= 32 ? 31 : -1;
-    else if (control == "row_newbcast") from = row + (number & 15);
-    else return nullptr;
+    if (control == "quad_perm")
+      from = (l & ~3) | (number >> (2 * (l & 3)) & 3);
+    else if (control == "row_shl")
+      from = at + number < 16 ? l + number : -1;
+    else if (control == "row_shr")
+      from = at >= number ? l - number : -1;
+    else if (control == "row_ror")
+      from = row + ((at - number) & 15);
+    else if (control == "wave_shl")
+      from = l < 63 ? l + 1 : -1;
+    else if (control == "wave_rol")
+      from = (l + 1) & 63;
+    else if (control == "wave_shr")
+      from = l > 0 ? l - 1 : -1;
+    else if (control == "wave_ror")
+      from = (l - 1) & 63;
+    else if (control == "row_mirror")
+      from = row + 15 - at;
+    else if (control == "row_half_mirror")
+      from = (l & ~7) + 7 - (l & 7);
+    else if (control == "row_bcast" && number == 15)
+      from = l >= 16 ? row - 1 : -1;
+    else if (control == "row_bcast" && number == 31)
+      from = l >= 32 ? 31 : -1;
+    else if (control == "row_newbcast")
+      from = row + (number & 15);
+    else
+      return nullptr;
     made->from[l] = static_cast<u8>(from < 0 ? 0 : from);
     made->inside |= u64{from >= 0} << l;
   }

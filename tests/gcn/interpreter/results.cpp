@@ -39,7 +39,8 @@ void executor::put_part(const instruction& i, const u32* value, u64 low, u64, u6
     u32 whole = field;
     if (i.rest == unused_part::preserve) whole = (into[l] & ~(width << shift)) | field;
     if (i.rest == unused_part::sign_extend) {
-      whole = static_cast<u32>(byte ? static_cast<i32>(static_cast<signed char>(value[l])) : static_cast<i16>(value[l])) << shift;
+      whole = static_cast<u32>(byte ? static_cast<i32>(static_cast<signed char>(value[l])) : static_cast<i16>(value[l]))
+              << shift;
     }
     made.at[l] = whole;
   });

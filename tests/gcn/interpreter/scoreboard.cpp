@@ -36,7 +36,8 @@ const instruction* scoreboard::blocks(const instruction& by) const {
       for (int n = 0; n < by.sources; ++n) {
         if (touches(e, by.source[n])) return e.by;
       }
-      const bool same_queue = (loads && e.from == source::load) || (by.kind == op_class::lds && e.from == source::lds_load);
+      const bool same_queue =
+          (loads && e.from == source::load) || (by.kind == op_class::lds && e.from == source::lds_load);
       for (int n = 0; n < by.results && !same_queue; ++n) {
         if (touches(e, by.result[n])) return e.by;
       }

@@ -19,15 +19,15 @@ enum class wave_state : u8 { running, at_barrier, yielded, ended, failed };
 
 struct wave {
   u32 v[k_vector_registers][k_lanes];
-  u64 low_written[k_vector_registers];   // a bit each lane: the low 16 bits hold a value
+  u64 low_written[k_vector_registers];  // a bit each lane: the low 16 bits hold a value
   u64 high_written[k_vector_registers];
   u32 s[k_scalar_registers];
-  u32 s_written[k_scalar_registers];     // a bit each bit
+  u32 s_written[k_scalar_registers];  // a bit each bit
   bool scc;
   bool scc_written;
   wave_state state;
-  int next;                              // index of the instruction to run
-  int number;                            // in its block
+  int next;    // index of the instruction to run
+  int number;  // in its block
   u64 executed;
   scoreboard pending;
 

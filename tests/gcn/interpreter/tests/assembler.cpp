@@ -1,10 +1,10 @@
 #include "assembler.h"
 
-#include <bit>
-#include <cstring>
-
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+
+#include <bit>
+#include <cstring>
 
 #include "comgr_library.h"
 

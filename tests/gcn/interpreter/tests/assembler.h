@@ -20,7 +20,7 @@ struct kernel_text {
   std::string arch = "gfx906";
   unsigned lds_bytes = 0;
   unsigned kernarg_bytes = 64;
-  bool flush_f32 = false;   // denormals of 32 bits count as zero
+  bool flush_f32 = false;  // denormals of 32 bits count as zero
   bool flush_f16 = false;
   bool ieee = true;
 };

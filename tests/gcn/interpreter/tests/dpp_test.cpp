@@ -49,7 +49,8 @@ TEST(gcn_dpp, mirrors) {
 TEST(gcn_dpp, broadcasts) {
   expect_moves("row_bcast:15", [](int l) { return l < 16 ? -1 : l < 32 ? 15 : l < 48 ? 31 : 47; });
   expect_moves("row_bcast:31", [](int l) { return l < 32 ? -1 : 31; });
-  expect_moves("row_newbcast:3", [](int l) { return l / 16 * 16 + 3; }, "gfx90a");
+  expect_moves(
+      "row_newbcast:3", [](int l) { return l / 16 * 16 + 3; }, "gfx90a");
 }
 
 TEST(gcn_dpp, whole_wave_moves) {
@@ -60,10 +61,14 @@ TEST(gcn_dpp, whole_wave_moves) {
 }
 
 TEST(gcn_dpp, row_and_bank_masks) {
-  EXPECT_EQ(output_of("v_mov_b32_e32 v10, v2\ns_nop 1\nv_mov_b32_dpp v10, v1 quad_perm:[0,1,2,3] row_mask:0xa bank_mask:0xf", {numbers, before}),
-            each([](int l) { return l / 16 % 2 == 1 ? 100 + l : 7; }));
-  EXPECT_EQ(output_of("v_mov_b32_e32 v10, v2\ns_nop 1\nv_mov_b32_dpp v10, v1 quad_perm:[0,1,2,3] row_mask:0xf bank_mask:0x3", {numbers, before}),
-            each([](int l) { return l % 16 < 8 ? 100 + l : 7; }));
+  EXPECT_EQ(
+      output_of("v_mov_b32_e32 v10, v2\ns_nop 1\nv_mov_b32_dpp v10, v1 quad_perm:[0,1,2,3] row_mask:0xa bank_mask:0xf",
+                {numbers, before}),
+      each([](int l) { return l / 16 % 2 == 1 ? 100 + l : 7; }));
+  EXPECT_EQ(
+      output_of("v_mov_b32_e32 v10, v2\ns_nop 1\nv_mov_b32_dpp v10, v1 quad_perm:[0,1,2,3] row_mask:0xf bank_mask:0x3",
+                {numbers, before}),
+      each([](int l) { return l % 16 < 8 ? 100 + l : 7; }));
 }
 
 TEST(gcn_dpp, lanes_that_exec_has_off_are_no_source) {
@@ -78,20 +83,27 @@ TEST(gcn_dpp, arithmetic_takes_the_moved_source_first) {
 }
 
 TEST(gcn_dpp, in_place) {
-  EXPECT_EQ(output_of("v_mov_b32_e32 v10, v1\ns_nop 1\nv_add_u32_dpp v10, v10, v10 row_ror:4 row_mask:0xf bank_mask:0xf", {numbers}),
-            each([](int l) { return 100 + l + 100 + (l % 16 < 4 ? l + 12 : l - 4); }));
+  EXPECT_EQ(
+      output_of("v_mov_b32_e32 v10, v1\ns_nop 1\nv_add_u32_dpp v10, v10, v10 row_ror:4 row_mask:0xf bank_mask:0xf",
+                {numbers}),
+      each([](int l) { return 100 + l + 100 + (l % 16 < 4 ? l + 12 : l - 4); }));
 }
 
 TEST(gcn_sdwa, parts_of_sources_and_results) {
   const lanes bytes = same(0x80f1827f);
   EXPECT_EQ(output_of("v_mov_b32_sdwa v10, v1 dst_sel:DWORD dst_unused:UNUSED_PAD src0_sel:BYTE_2", {bytes})[0], 0xf1u);
-  EXPECT_EQ(output_of("v_mov_b32_sdwa v10, sext(v1) dst_sel:DWORD dst_unused:UNUSED_PAD src0_sel:BYTE_1", {bytes})[0], 0xffffff82u);
-  EXPECT_EQ(output_of("v_mov_b32_sdwa v10, sext(v1) dst_sel:DWORD dst_unused:UNUSED_PAD src0_sel:WORD_1", {bytes})[0], 0xffff80f1u);
-  EXPECT_EQ(output_of("v_add_u32_sdwa v10, v1, v2 dst_sel:DWORD dst_unused:UNUSED_PAD src0_sel:WORD_0 src1_sel:BYTE_3", {bytes, bytes})[0], 0x82ffu);
+  EXPECT_EQ(output_of("v_mov_b32_sdwa v10, sext(v1) dst_sel:DWORD dst_unused:UNUSED_PAD src0_sel:BYTE_1", {bytes})[0],
+            0xffffff82u);
+  EXPECT_EQ(output_of("v_mov_b32_sdwa v10, sext(v1) dst_sel:DWORD dst_unused:UNUSED_PAD src0_sel:WORD_1", {bytes})[0],
+            0xffff80f1u);
+  EXPECT_EQ(output_of("v_add_u32_sdwa v10, v1, v2 dst_sel:DWORD dst_unused:UNUSED_PAD src0_sel:WORD_0 src1_sel:BYTE_3",
+                      {bytes, bytes})[0],
+            0x82ffu);
   const std::string held = "v_mov_b32_e32 v10, 0x11223344\n";
   lane_test t;
   t.inputs = {bytes};
-  t.body = "v_mov_b32_e32 v10, 0x11223344\nv_mov_b32_sdwa v10, v1 dst_sel:WORD_1 dst_unused:UNUSED_PRESERVE src0_sel:WORD_0";
+  t.body =
+      "v_mov_b32_e32 v10, 0x11223344\nv_mov_b32_sdwa v10, v1 dst_sel:WORD_1 dst_unused:UNUSED_PRESERVE src0_sel:WORD_0";
   EXPECT_EQ(output_of(t)[0], 0x827f3344u);
   t.body = held + "v_mov_b32_sdwa v10, v1 dst_sel:BYTE_1 dst_unused:UNUSED_PRESERVE src0_sel:BYTE_3";
   EXPECT_EQ(output_of(t)[0], 0x11228044u);

@@ -21,8 +21,8 @@ std::string fault(const std::string& body, std::vector<lanes> inputs = {}, int o
 }
 
 TEST(gcn_fault, names_kernel_place_and_instruction) {
-  EXPECT_THAT(fault("v_mov_b32_e32 v10, v33"),
-              AllOf(HasSubstr("kernel k, block 0,0,0"), HasSubstr("wave 0, pc 0x"), HasSubstr("global_store_dword v62, v10, s[2:3]")));
+  EXPECT_THAT(fault("v_mov_b32_e32 v10, v33"), AllOf(HasSubstr("kernel k, block 0,0,0"), HasSubstr("wave 0, pc 0x"),
+                                                     HasSubstr("global_store_dword v62, v10, s[2:3]")));
 }
 
 TEST(gcn_fault, undefined_register_stored) {
@@ -54,45 +54,56 @@ TEST(gcn_fault, undefined_as_address) {
 
 TEST(gcn_fault, undefined_in_a_condition) {
   EXPECT_THAT(fault("s_cmp_eq_u32 s30, 0\ns_cbranch_scc1 .Lx\n.Lx:\nv_mov_b32_e32 v10, 0"), HasSubstr("branched on"));
-  EXPECT_THAT(fault("v_cmp_eq_u32_e32 vcc, 0, v40\ns_cbranch_vccnz .Lx\n.Lx:\nv_mov_b32_e32 v10, 0"), HasSubstr("branched on"));
+  EXPECT_THAT(fault("v_cmp_eq_u32_e32 vcc, 0, v40\ns_cbranch_vccnz .Lx\n.Lx:\nv_mov_b32_e32 v10, 0"),
+              HasSubstr("branched on"));
 }
 
 TEST(gcn_fault, undefined_lane_mask_bits_outside_of_exec_do_not_matter) {
   EXPECT_EQ(output_of("v_mov_b32_e32 v10, 0\ns_mov_b64 exec, 0xff\nv_mov_b32_e32 v40, 5\nv_cmp_eq_u32_e32 vcc, 5, v40\n"
-                      "s_and_saveexec_b64 s[20:21], vcc\nv_mov_b32_e32 v10, 1", {}),
+                      "s_and_saveexec_b64 s[20:21], vcc\nv_mov_b32_e32 v10, 1",
+                      {}),
             each([](int l) { return l < 8; }));
 }
 
 TEST(gcn_fault, lane_active_by_an_undefined_condition) {
-  const std::string doubt = "v_mov_b32_e32 v10, 0\nv_mov_b32_e32 v11, 1\ns_mov_b64 exec, -2\nv_mov_b32_e32 v40, 0\ns_mov_b64 exec, -1\n"
-                            "v_cmp_eq_u32_e32 vcc, 0, v40\ns_and_saveexec_b64 s[20:21], vcc\n";
+  const std::string doubt =
+      "v_mov_b32_e32 v10, 0\nv_mov_b32_e32 v11, 1\ns_mov_b64 exec, -2\nv_mov_b32_e32 v40, 0\ns_mov_b64 exec, -1\n"
+      "v_cmp_eq_u32_e32 vcc, 0, v40\ns_and_saveexec_b64 s[20:21], vcc\n";
   // It may compute for itself; what it then holds is undefined, whether the branch was taken or not.
   EXPECT_EQ(output_of(doubt + "v_mov_b32_e32 v11, 2\ns_mov_b64 exec, s[20:21]", {}), same(0));
   EXPECT_THAT(fault(doubt + "v_mov_b32_e32 v11, 2\ns_mov_b64 exec, s[20:21]", {}, 2), HasSubstr("stored by lane 0"));
   EXPECT_THAT(fault(doubt + "global_store_dword v62, v11, s[2:3]"), HasSubstr("decides whether lane 0 stores"));
   // Both sides of the branch, and together again: the lane is beyond doubt.
-  EXPECT_EQ(output_of(doubt + "s_xor_b64 s[20:21], exec, s[20:21]\nv_mov_b32_e32 v11, 2\ns_andn2_saveexec_b64 s[20:21], s[20:21]\n"
-                      "v_mov_b32_e32 v11, 3\ns_or_b64 exec, exec, s[20:21]\nv_mov_b32_e32 v10, 9", {}), same(9));
+  EXPECT_EQ(
+      output_of(
+          doubt + "s_xor_b64 s[20:21], exec, s[20:21]\nv_mov_b32_e32 v11, 2\ns_andn2_saveexec_b64 s[20:21], s[20:21]\n"
+                  "v_mov_b32_e32 v11, 3\ns_or_b64 exec, exec, s[20:21]\nv_mov_b32_e32 v10, 9",
+          {}),
+      same(9));
 }
 
 TEST(gcn_fault, undefined_lds) {
-  EXPECT_THAT(fault("v_lshlrev_b32_e32 v20, 2, v0\nds_read_b32 v10, v20\ns_waitcnt lgkmcnt(0)"), HasSubstr("undefined value is stored"));
+  EXPECT_THAT(fault("v_lshlrev_b32_e32 v20, 2, v0\nds_read_b32 v10, v20\ns_waitcnt lgkmcnt(0)"),
+              HasSubstr("undefined value is stored"));
   EXPECT_THAT(fault("v_mov_b32_e32 v20, 0\nds_add_u32 v20, v0"), HasSubstr("undefined LDS is read"));
 }
 
 TEST(gcn_fault, load_out_of_bounds) {
-  EXPECT_THAT(fault("global_load_dword v10, v62, s[0:1] offset:4\ns_waitcnt vmcnt(0)", {same(1)}),
-              AllOf(HasSubstr("4 bytes read out of bounds, lane 63"), HasSubstr("0 bytes past the end of the 256 bytes")));
+  EXPECT_THAT(
+      fault("global_load_dword v10, v62, s[0:1] offset:4\ns_waitcnt vmcnt(0)", {same(1)}),
+      AllOf(HasSubstr("4 bytes read out of bounds, lane 63"), HasSubstr("0 bytes past the end of the 256 bytes")));
 }
 
 TEST(gcn_fault, store_out_of_bounds_and_into_constant_memory) {
-  EXPECT_THAT(fault("global_store_dword v62, v1, s[2:3] offset:256", {same(1)}), HasSubstr("written out of bounds, lane 0"));
+  EXPECT_THAT(fault("global_store_dword v62, v1, s[2:3] offset:256", {same(1)}),
+              HasSubstr("written out of bounds, lane 0"));
   EXPECT_THAT(fault("global_store_dword v62, v1, s[0:1]", {same(1)}), HasSubstr("only reading is allowed"));
 }
 
 TEST(gcn_fault, lanes_outside_of_exec_may_point_anywhere) {
   EXPECT_EQ(output_of("v_mov_b32_e32 v10, 3\ns_mov_b64 exec, 0xff\nglobal_load_dword v10, v62, s[0:1] offset:128\n"
-                      "s_waitcnt vmcnt(0)", {each([](int l) { return 100 + l; })}),
+                      "s_waitcnt vmcnt(0)",
+                      {each([](int l) { return 100 + l; })}),
             each([](int l) { return l < 8 ? 132 + l : 3; }));
 }
 
@@ -101,7 +112,8 @@ TEST(gcn_fault, scalar_load_out_of_bounds) {
 }
 
 TEST(gcn_fault, lds_out_of_bounds) {
-  EXPECT_THAT(fault("v_mov_b32_e32 v20, 0x1000\nds_write_b32 v20, v1", {same(1)}), HasSubstr("out of bounds: 4 bytes at LDS byte 4096"));
+  EXPECT_THAT(fault("v_mov_b32_e32 v20, 0x1000\nds_write_b32 v20, v1", {same(1)}),
+              HasSubstr("out of bounds: 4 bytes at LDS byte 4096"));
   EXPECT_THAT(fault("v_mov_b32_e32 v20, 2\nds_write_b32 v20, v1", {same(1)}), HasSubstr("misaligned"));
 }
 
@@ -109,11 +121,13 @@ TEST(gcn_fault, missing_wait_for_vector_memory) {
   EXPECT_THAT(fault("global_load_dword v20, v62, s[0:1]\nv_add_u32_e32 v10, 1, v20", {same(1)}),
               AllOf(HasSubstr("missing s_waitcnt"), HasSubstr("global_load_dword v20")));
   EXPECT_THAT(fault("global_load_dword v10, v62, s[0:1]", {same(1)}), HasSubstr("missing s_waitcnt"));
-  EXPECT_THAT(fault("global_load_dwordx2 v[20:21], v62, s[0:1]\nv_mov_b32_e32 v21, 0", {same(1), same(2)}), HasSubstr("missing s_waitcnt"));
+  EXPECT_THAT(fault("global_load_dwordx2 v[20:21], v62, s[0:1]\nv_mov_b32_e32 v21, 0", {same(1), same(2)}),
+              HasSubstr("missing s_waitcnt"));
 }
 
 TEST(gcn_fault, counted_waits) {
-  const std::string two = "global_load_dword v20, v62, s[0:1]\nglobal_load_dword v21, v62, s[0:1]\ns_waitcnt vmcnt(1)\n";
+  const std::string two =
+      "global_load_dword v20, v62, s[0:1]\nglobal_load_dword v21, v62, s[0:1]\ns_waitcnt vmcnt(1)\n";
   EXPECT_EQ(output_of(two + "v_add_u32_e32 v10, 1, v20\ns_waitcnt vmcnt(0)", {same(1)})[0], 2u);
   EXPECT_THAT(fault(two + "v_add_u32_e32 v10, 1, v21", {same(1)}), HasSubstr("missing s_waitcnt"));
 }
@@ -121,7 +135,8 @@ TEST(gcn_fault, counted_waits) {
 TEST(gcn_fault, missing_wait_for_lds) {
   const std::string stored = "v_lshlrev_b32_e32 v20, 2, v0\nds_write_b32 v20, v0\n";
   EXPECT_THAT(fault(stored + "ds_read_b32 v10, v20"), HasSubstr("missing s_waitcnt"));
-  EXPECT_THAT(fault("v_lshlrev_b32_e32 v20, 2, v0\nds_bpermute_b32 v21, v20, v0\nv_mov_b32_e32 v10, v21"), HasSubstr("missing s_waitcnt"));
+  EXPECT_THAT(fault("v_lshlrev_b32_e32 v20, 2, v0\nds_bpermute_b32 v21, v20, v0\nv_mov_b32_e32 v10, v21"),
+              HasSubstr("missing s_waitcnt"));
   EXPECT_EQ(output_of(stored + "ds_read_b32 v10, v20\ns_waitcnt lgkmcnt(0)", {})[9], 9u);
 }
 
@@ -132,7 +147,8 @@ TEST(gcn_fault, scalar_loads_come_in_any_order) {
 }
 
 TEST(gcn_fault, store_into_lds_under_way_at_a_barrier) {
-  EXPECT_THAT(fault("v_lshlrev_b32_e32 v20, 2, v0\nds_write_b32 v20, v0\ns_barrier"), HasSubstr("missing s_waitcnt lgkmcnt(0)"));
+  EXPECT_THAT(fault("v_lshlrev_b32_e32 v20, 2, v0\nds_write_b32 v20, v0\ns_barrier"),
+              HasSubstr("missing s_waitcnt lgkmcnt(0)"));
 }
 
 TEST(gcn_fault, unknown_opcode_only_where_it_is_reached) {

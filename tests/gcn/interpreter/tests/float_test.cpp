@@ -25,15 +25,16 @@ void expect_all(const std::vector<one_lane>& rows, bool flush = false, const std
   }
 }
 
-constexpr std::uint32_t k_nan = 0x7fc00000, k_signaling = 0x7f800001, k_infinity = 0x7f800000, k_minus_infinity = 0xff800000;
+constexpr std::uint32_t k_nan = 0x7fc00000, k_signaling = 0x7f800001, k_infinity = 0x7f800000,
+                        k_minus_infinity = 0xff800000;
 
 TEST(gcn_float, arithmetic) {
   expect_all({
-      {"v_add_f32_e32 v10, v1, v2", {bits(1), bits(0x1p-24f)}, bits(1)},                   // a tie, to even
+      {"v_add_f32_e32 v10, v1, v2", {bits(1), bits(0x1p-24f)}, bits(1)},  // a tie, to even
       {"v_add_f32_e32 v10, v1, v2", {bits(0x1.000002p0f), bits(0x1p-24f)}, bits(0x1.000004p0f)},
       {"v_sub_f32_e32 v10, v1, v2", {bits(1), bits(3)}, bits(-2)},
       {"v_subrev_f32_e32 v10, v1, v2", {bits(1), bits(3)}, bits(2)},
-      {"v_mul_f32_e32 v10, v1, v2", {bits(0x1p-126f), bits(0.5f)}, 0x00400000},            // denormals are kept
+      {"v_mul_f32_e32 v10, v1, v2", {bits(0x1p-126f), bits(0.5f)}, 0x00400000},  // denormals are kept
       {"v_mul_f32_e64 v10, -v1, |v2|", {bits(2), bits(-3)}, bits(-6)},
       {"v_mul_f32_e64 v10, v1, v2 mul:4", {bits(2), bits(3)}, bits(24)},
       {"v_add_f32_e64 v10, v1, v2 clamp", {bits(2), bits(3)}, bits(1)},
@@ -57,12 +58,14 @@ TEST(gcn_float, arithmetic) {
 }
 
 TEST(gcn_float, denormals_by_the_mode_of_the_kernel) {
-  expect_all({
-      {"v_mul_f32_e32 v10, v1, v2", {bits(0x1p-126f), bits(0.5f)}, 0},
-      {"v_add_f32_e32 v10, v1, v2", {0x00400000, 0x00400000}, 0},
-      {"v_add_f16_e32 v10, v1, v2", {0x0200, 0x0200}, 0},
-      {"v_mul_f32_e32 v10, v1, v2", {0x80400000, bits(1)}, 0x80000000},
-  }, true);
+  expect_all(
+      {
+          {"v_mul_f32_e32 v10, v1, v2", {bits(0x1p-126f), bits(0.5f)}, 0},
+          {"v_add_f32_e32 v10, v1, v2", {0x00400000, 0x00400000}, 0},
+          {"v_add_f16_e32 v10, v1, v2", {0x0200, 0x0200}, 0},
+          {"v_mul_f32_e32 v10, v1, v2", {0x80400000, bits(1)}, 0x80000000},
+      },
+      true);
   expect_all({{"v_mad_f32 v10, v1, v2, 0", {bits(0x1p-126f), bits(0.5f)}, 0}});  // never has any
 }
 
@@ -89,10 +92,12 @@ TEST(gcn_float, extremes_and_nan) {
 
 TEST(gcn_float, halves) {
   expect_all({
-      {"v_add_f16_e32 v10, v1, v2", {0xabcd3c00, 0x12341000}, 0x3c00},                     // 1 + 2^-11: a tie, to even
+      {"v_add_f16_e32 v10, v1, v2", {0xabcd3c00, 0x12341000}, 0x3c00},  // 1 + 2^-11: a tie, to even
       {"v_mul_f16_e32 v10, v1, v2", {0x4200, 0x4400}, 0x4a00},
       {"v_sub_f16_e64 v10, v1, |v2|", {0x4200, 0xbc00}, 0x4000},
-      {"v_mov_b32_e32 v10, v3\nv_fma_f16 v10, v1, v2, v2 op_sel:[1,0,0,1]", {0x40000000, 0x4200, 0x00001234}, 0x48801234},
+      {"v_mov_b32_e32 v10, v3\nv_fma_f16 v10, v1, v2, v2 op_sel:[1,0,0,1]",
+       {0x40000000, 0x4200, 0x00001234},
+       0x48801234},
       {"v_pk_add_f16 v10, v1, v2", {0x3c004000, 0x3c003c00}, 0x40004200},
       {"v_pk_fma_f16 v10, v1, v2, v3 neg_lo:[1,0,0] neg_hi:[0,1,0]", {0x3c004000, 0x40003c00, 0x3c003c00}, 0xbc00bc00},
       {"v_pk_mul_f16 v10, v1, v2 op_sel_hi:[1,0]", {0x40003c00, 0x00004200}, 0x46004200},
@@ -123,8 +128,12 @@ TEST(gcn_float, conversions) {
       {"v_cvt_f16_i16_e32 v10, v1", {0xfffd}, 0xc200},
       {"v_cvt_u16_f16_e32 v10, v1", {0x4200}, 3},
       {"v_cvt_f64_f32_e32 v[20:21], v1\nv_mov_b32_e32 v10, v21", {bits(1.5f)}, 0x3ff80000},
-      {"v_cvt_f64_i32_e32 v[20:21], v1\nv_mul_f64 v[20:21], v[20:21], 0.5\nv_cvt_f32_f64_e32 v10, v[20:21]", {7}, bits(3.5f)},
-      {"v_cvt_f64_f32_e32 v[20:21], v1\nv_fma_f64 v[20:21], v[20:21], v[20:21], 1.0\nv_cvt_i32_f64_e32 v10, v[20:21]", {bits(3)}, 10},
+      {"v_cvt_f64_i32_e32 v[20:21], v1\nv_mul_f64 v[20:21], v[20:21], 0.5\nv_cvt_f32_f64_e32 v10, v[20:21]",
+       {7},
+       bits(3.5f)},
+      {"v_cvt_f64_f32_e32 v[20:21], v1\nv_fma_f64 v[20:21], v[20:21], v[20:21], 1.0\nv_cvt_i32_f64_e32 v10, v[20:21]",
+       {bits(3)},
+       10},
   });
 }
 
@@ -158,8 +167,16 @@ v_fma_f32 v23, v24, v22, v23
 v_fma_f32 v20, -v20, v23, v21
 v_div_fmas_f32 v20, v20, v22, v23
 v_div_fixup_f32 v10, v20, v2, v1)";
-  for (const auto& [a, b] : {std::pair{1.0f, 3.0f}, {1e38f, 1e-3f}, {3e-39f, 7.0f}, {1e-38f, 3e38f}, {5.0f, 0x1p-149f}, {-7.0f, 0.0f},
-                             {0.0f, 5.0f}, {3e38f, 3e37f}, {1.0f, 0x1p127f}, {INFINITY, 2.0f}}) {
+  for (const auto& [a, b] : {std::pair{1.0f, 3.0f},
+                             {1e38f, 1e-3f},
+                             {3e-39f, 7.0f},
+                             {1e-38f, 3e38f},
+                             {5.0f, 0x1p-149f},
+                             {-7.0f, 0.0f},
+                             {0.0f, 5.0f},
+                             {3e38f, 3e37f},
+                             {1.0f, 0x1p127f},
+                             {INFINITY, 2.0f}}) {
     EXPECT_EQ(output_of(divide, {floats(a), floats(b)})[0], bits(a / b)) << a << " / " << b;
   }
 }
@@ -175,8 +192,10 @@ TEST(gcn_float, transcendentals) {
   near("v_rsq_f32_e32 v10, v1", 0.3f, 1 / std::sqrt(static_cast<double>(0.3f)));
   near("v_sqrt_f32_e32 v10, v1", 0.3f, std::sqrt(static_cast<double>(0.3f)));
   near("v_sin_f32_e32 v10, v1", 0.0625f, std::sin(3.14159265358979323846 / 8));
-  expect_all({{"v_exp_f32_e32 v10, v1", {k_minus_infinity}, 0}, {"v_exp_f32_e32 v10, v1", {bits(-140)}, 0},
-              {"v_rcp_f32_e32 v10, v1", {0}, k_infinity}, {"v_log_f32_e32 v10, v1", {0}, k_minus_infinity}});
+  expect_all({{"v_exp_f32_e32 v10, v1", {k_minus_infinity}, 0},
+              {"v_exp_f32_e32 v10, v1", {bits(-140)}, 0},
+              {"v_rcp_f32_e32 v10, v1", {0}, k_infinity},
+              {"v_log_f32_e32 v10, v1", {0}, k_minus_infinity}});
 }
 
 TEST(gcn_float, perturbation_moves_by_one_ulp_at_most_and_depends_on_the_seed_alone) {

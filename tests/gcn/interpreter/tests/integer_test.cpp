@@ -7,7 +7,7 @@ namespace rowsmith::gcn::test {
 namespace {
 
 struct one_lane {
-  const char* text;                    // v10 from v1, v2, v3
+  const char* text;  // v10 from v1, v2, v3
   std::vector<std::uint32_t> inputs;
   std::uint32_t expected;
 };
@@ -123,7 +123,9 @@ TEST(gcn_integer, comparisons_and_choice) {
 
 TEST(gcn_scalar, arithmetic) {
   const auto scalar = [](const char* text) { return std::string(text) + "\nv_mov_b32_e32 v10, s20"; };
-  const auto expect = [&](const char* text, std::uint32_t value) { EXPECT_EQ(output_of(scalar(text), {})[3], value) << text; };
+  const auto expect = [&](const char* text, std::uint32_t value) {
+    EXPECT_EQ(output_of(scalar(text), {})[3], value) << text;
+  };
   expect("s_mov_b32 s21, -1\ns_add_u32 s20, s21, 2\ns_addc_u32 s20, 3, 4", 8);
   expect("s_mov_b32 s21, 1\ns_sub_u32 s20, s21, 2\ns_subb_u32 s20, 3, 1", 1);
   expect("s_mov_b32 s21, 0x7fffffff\ns_add_i32 s20, s21, 1\ns_cselect_b32 s20, 1, 2", 1);
@@ -145,23 +147,35 @@ TEST(gcn_scalar, arithmetic) {
   expect("s_cmpk_lg_u32 s21, 0x5\ns_mov_b32 s21, 6\ns_cmpk_gt_u32 s21, 0x5\ns_cselect_b32 s20, 1, 2", 1);
   expect("s_mov_b32 s21, 4\ns_bitcmp1_b32 s21, 2\ns_cselect_b32 s20, 1, 2", 1);
   expect("s_mov_b32 s20, 0\n.Lx:\ns_add_i32 s20, s20, 3\ns_cmp_lt_u32 s20, 10\ns_cbranch_scc1 .Lx", 12);
-  expect("s_mov_b32 s20, 8\ns_getpc_b64 s[22:23]\ns_add_u32 s22, s22, 16\ns_addc_u32 s23, s23, 0\ns_setpc_b64 s[22:23]\ns_mov_b32 s20, 9", 8);
+  expect(
+      "s_mov_b32 s20, 8\ns_getpc_b64 s[22:23]\ns_add_u32 s22, s22, 16\ns_addc_u32 s23, s23, 0\ns_setpc_b64 "
+      "s[22:23]\ns_mov_b32 s20, 9",
+      8);
 }
 
 TEST(gcn_scalar, exec_masks) {
-  EXPECT_EQ(output_of("v_mov_b32_e32 v10, 1\nv_cmp_gt_u32_e32 vcc, 8, v0\ns_and_saveexec_b64 s[20:21], vcc\nv_mov_b32_e32 v10, 2\n"
-                      "s_xor_b64 exec, exec, s[20:21]\nv_mov_b32_e32 v10, 3", {}),
-            each([](int l) { return l < 8 ? 2 : 3; }));
-  EXPECT_EQ(output_of("v_mov_b32_e32 v10, 1\ns_mov_b64 exec, 0\ns_cbranch_execz .Lx\ns_sethalt 0\n.Lx:\nv_mov_b32_e32 v10, 2", {}), same(1));
+  EXPECT_EQ(
+      output_of(
+          "v_mov_b32_e32 v10, 1\nv_cmp_gt_u32_e32 vcc, 8, v0\ns_and_saveexec_b64 s[20:21], vcc\nv_mov_b32_e32 v10, 2\n"
+          "s_xor_b64 exec, exec, s[20:21]\nv_mov_b32_e32 v10, 3",
+          {}),
+      each([](int l) { return l < 8 ? 2 : 3; }));
+  EXPECT_EQ(
+      output_of("v_mov_b32_e32 v10, 1\ns_mov_b64 exec, 0\ns_cbranch_execz .Lx\ns_sethalt 0\n.Lx:\nv_mov_b32_e32 v10, 2",
+                {}),
+      same(1));
 }
 
 TEST(gcn_lane, reads_writes_and_counts) {
   const lanes squares = each([](int l) { return l * l; });
   EXPECT_EQ(output_of("v_readlane_b32 s20, v1, 9\nv_mov_b32_e32 v10, s20", {squares}), same(81));
-  EXPECT_EQ(output_of("s_mov_b64 exec, 0xf0\nv_readfirstlane_b32 s20, v1\ns_mov_b64 exec, -1\nv_mov_b32_e32 v10, s20", {squares}), same(16));
+  EXPECT_EQ(output_of("s_mov_b64 exec, 0xf0\nv_readfirstlane_b32 s20, v1\ns_mov_b64 exec, -1\nv_mov_b32_e32 v10, s20",
+                      {squares}),
+            same(16));
   EXPECT_EQ(output_of("v_mov_b32_e32 v10, v1\ns_mov_b32 s20, 5\nv_writelane_b32 v10, s20, 62", {squares}),
             each([](int l) { return l == 62 ? 5 : l * l; }));
-  EXPECT_EQ(output_of("v_mbcnt_lo_u32_b32 v20, -1, 0\nv_mbcnt_hi_u32_b32 v10, -1, v20", {}), each([](int l) { return l; }));
+  EXPECT_EQ(output_of("v_mbcnt_lo_u32_b32 v20, -1, 0\nv_mbcnt_hi_u32_b32 v10, -1, v20", {}),
+            each([](int l) { return l; }));
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ namespace {
 
 using rowsmith::test::softmax_case;
 
-constexpr std::size_t k_base = 256;      // where element 0 lies, before the case's shift
+constexpr std::size_t k_base = 256;  // where element 0 lies, before the case's shift
 constexpr unsigned char k_poison = 0xff;
 
 // Rows in memory, poison between and beside them.
@@ -28,7 +28,11 @@ struct rows_in_memory {
   std::size_t first;
 
   rows_in_memory(const softmax_case& c, dtype t, int shift, int step_)
-      : type(t), rows(c.rows), width(c.width), row_stride((c.width + c.gap) * step_), step(step_),
+      : type(t),
+        rows(c.rows),
+        width(c.width),
+        row_stride((c.width + c.gap) * step_),
+        step(step_),
         first(static_cast<std::size_t>(shift) * size_of(t)) {
     bytes.assign(k_base + first + static_cast<std::size_t>(rows * row_stride) * size_of(t) + 64, k_poison);
     first += k_base - reinterpret_cast<std::uintptr_t>(bytes.data()) % 64;
@@ -75,7 +79,8 @@ kernel_outcome run_softmax(const kernel_run& run) {
   if (!b.compiler(*traits)) return outcome.skipped = true, outcome;
 
   rows_in_memory x(c, c.in, c.shift + c.x_shift, c.step), y(c, c.out, c.shift, 1);
-  const std::vector<float> values = rowsmith::test::normal(c.rows * c.width, run.spread, static_cast<unsigned>(run.seed));
+  const std::vector<float> values =
+      rowsmith::test::normal(c.rows * c.width, run.spread, static_cast<unsigned>(run.seed));
   for (std::int64_t r = 0; r < c.rows; ++r) {
     for (std::int64_t i = 0; i < c.width; ++i) {
       rowsmith::test::put(x.bytes.data() + x.offset(r, i), x.type, values[static_cast<std::size_t>(r * c.width + i)]);

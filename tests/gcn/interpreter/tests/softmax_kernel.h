@@ -15,14 +15,14 @@ struct kernel_run {
   bool perturb = false;
   std::uint64_t seed = 0;
   int threads = 2;
-  int units = 3;              // compute units that the grid is cut for: few, so that blocks go round more than once
-  float spread = 3;           // of the inputs
+  int units = 3;     // compute units that the grid is cut for: few, so that blocks go round more than once
+  float spread = 3;  // of the inputs
 };
 
 // Null where no compiler is at hand.
 struct kernel_outcome {
   bool skipped = false;
-  std::string failure;        // empty: all within the contract's bounds
+  std::string failure;  // empty: all within the contract's bounds
   counts executed;
   std::string plan;
 };

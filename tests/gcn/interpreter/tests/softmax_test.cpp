@@ -45,7 +45,23 @@ TEST_P(gcn_softmax, within_its_bound_by_a_card_that_is_off_by_an_ulp) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(archs, gcn_softmax, testing::Values("gfx906", "gfx90a"), [](const auto& info) { return std::string(info.param); });
+TEST(gcn_softmax_of_the_family, a_few_cases) {
+  for (const char* arch : {"gfx900", "gfx908"}) {
+    for (const rowsmith::test::softmax_case& c : rowsmith::test::softmax_cases()) {
+      if (c.width != 49 && c.width != 1000 && c.width != 50257) continue;
+      SCOPED_TRACE(std::string(arch) + " " + c.name);
+      kernel_run r;
+      r.of = shortened(c);
+      r.arch = arch;
+      const kernel_outcome o = run_softmax(r);
+      if (o.skipped) GTEST_SKIP() << "no hipRTC";
+      EXPECT_EQ(o.failure, "") << o.plan;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(archs, gcn_softmax, testing::Values("gfx906", "gfx90a"),
+                         [](const auto& info) { return std::string(info.param); });
 
 }  // namespace
 }  // namespace rowsmith::gcn::test
