@@ -85,8 +85,8 @@ ROWSMITH_EXPORT result<warm_report> warm(const std::string& manifest, const std:
 struct coverage_options {
   std::string cache_dir;  // empty: all layers of this process's cache
   rowsmith::alignments alignments = rowsmith::alignments::recorded;
-  // Take any compiler's kernels, as a host without one does. Otherwise as this host does: where a compiler for the
-  // target is found, the user's own directory answers with that compiler's kernels only.
+  // Take any compiler's kernels, as a host without one does. Otherwise as this process does: where it may compile and
+  // finds a compiler for the target, the user's own directory answers with that compiler's kernels only.
   bool any_compiler = false;
 };
 

@@ -9,9 +9,9 @@
 #include <fstream>
 
 #include "build/entry_check.h"
+#include "build/signing_key.h"
 #include "cache/bundle.h"
 #include "cache/publish.h"
-#include "deploy/bundle_key.h"
 #include "deploy/opened_cache.h"
 #include "deploy/target.h"
 #include "rowsmith/deploy.h"
@@ -29,9 +29,9 @@ std::string describe(const cache::key& k) {
 }
 
 // The key that was named, else the environment's; nothing where there is neither.
-result<cache::mac_function> key_from(const std::string& option) {
+result<mac_function> key_from(const std::string& option) {
   const std::string& file = option.empty() ? the_environment().remote_key_file : option;
-  return file.empty() ? result<cache::mac_function>(cache::mac_function()) : bundle_key(file);
+  return file.empty() ? result<mac_function>(mac_function()) : signing_key(file);
 }
 
 // Whole or not at all, as an entry of the cache. Readable by others: it is meant to travel.
@@ -100,7 +100,7 @@ void import_one(std::string_view bytes, bool host_allowed, bool dry_run, opened_
 }  // namespace
 
 result<export_report> export_bundle(const std::string& file, const export_options& options) {
-  const result<cache::mac_function> mac = key_from(options.key_file);
+  const result<mac_function> mac = key_from(options.key_file);
   if (!mac) return mac.status();
   std::vector<std::string> archs;
   for (const std::string& name : options.targets) {
@@ -130,7 +130,7 @@ result<export_report> export_bundle(const std::string& file, const export_option
 }
 
 result<import_report> import_bundle(const std::string& file, const import_options& options) {
-  const result<cache::mac_function> mac = key_from(options.key_file);
+  const result<mac_function> mac = key_from(options.key_file);
   if (!mac) return mac.status();
   const result<std::string> bytes = read_file(file);
   if (!bytes) return bytes.status();

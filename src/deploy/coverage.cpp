@@ -22,7 +22,7 @@ target_coverage cover(const std::string& name, const manifest& m, const coverage
     return report;
   }
   const result<compiler_id> who = t->vendor->compiler(t->traits);
-  const bool any = options.any_compiler || !who;
+  const bool any = options.any_compiler || !who || cache.env.compile == compile_policy::never;
   const wanted_list wanted = wanted_on(*t, m, options.alignments, any ? nullptr : &*who);
   report.kernels = static_cast<std::int64_t>(wanted.kernels.size());
   std::map<std::string, std::int64_t> layers;
@@ -93,7 +93,7 @@ result<miss_report> why_miss(const std::string& key_text) {
   const auto cache = opened_cache::open({}, opened_cache::form::all_layers);
   if (!cache) return cache.status();
   miss_report report;
-  const bool has_compiler = !wanted->who().empty();
+  const bool has_compiler = !wanted->who().empty() && (*cache)->env.compile != compile_policy::never;
   if (const auto found = (*cache)->layers().get(*wanted, has_compiler ? cache::accept::same : cache::accept::any)) {
     report.layer = found->layer;
     return report;

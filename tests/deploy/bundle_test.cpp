@@ -7,8 +7,8 @@
 #include <fstream>
 #include <random>
 
+#include "build/signing_key.h"
 #include "cache/hash.h"
-#include "deploy/bundle_key.h"
 #include "flow/child.h"
 
 namespace rowsmith {
@@ -101,12 +101,12 @@ TEST(bundle, the_mac_covers_all_that_comes_before) {
 }
 
 // RFC 4231, test case 1.
-TEST(bundle_key, is_hmac_sha256_under_the_bytes_of_the_file) {
+TEST(signing_key, is_hmac_sha256_under_the_bytes_of_the_file) {
   const test::private_folder folder;
   const std::string file = (folder.path() / "key").string();
   std::ofstream(file) << std::string(20, '\x0b');
   std::filesystem::permissions(file, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
-  const auto mac = bundle_key(file);
+  const auto mac = signing_key(file);
   if (!mac && mac.status().error() == code::not_found) GTEST_SKIP() << mac.status().message();
   ASSERT_TRUE(mac.ok()) << mac.status().to_string();
   const std::string code = *(*mac)("Hi There");
@@ -115,13 +115,13 @@ TEST(bundle_key, is_hmac_sha256_under_the_bytes_of_the_file) {
   EXPECT_EQ(hex, "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7");
 }
 
-TEST(bundle_key, refuses_files_that_keep_no_secret) {
+TEST(signing_key, refuses_files_that_keep_no_secret) {
   const test::private_folder folder;
   const std::string file = (folder.path() / "key").string();
   const auto refused = [&](const std::string& content, unsigned mode) {
     std::ofstream(file, std::ios::trunc) << content;
     std::filesystem::permissions(file, static_cast<std::filesystem::perms>(mode));
-    const auto mac = bundle_key(file);
+    const auto mac = signing_key(file);
     return mac.ok() ? std::string() : mac.status().message();
   };
   if (refused(std::string(32, 'k'), 0600).find("libcrypto") != std::string::npos) GTEST_SKIP();
@@ -129,7 +129,7 @@ TEST(bundle_key, refuses_files_that_keep_no_secret) {
   EXPECT_THAT(refused(std::string(32, 'k'), 0644), testing::HasSubstr("0644"));
   EXPECT_THAT(refused("short", 0600), testing::HasSubstr("16 to 4096"));
   EXPECT_THAT(refused(std::string(5000, 'k'), 0600), testing::HasSubstr("16 to 4096"));
-  EXPECT_EQ(bundle_key("/nowhere/key").status().error(), code::not_found);
+  EXPECT_EQ(signing_key("no/such/key").status().error(), code::not_found);
 }
 
 }  // namespace

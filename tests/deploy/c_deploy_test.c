@@ -48,8 +48,8 @@ int main(int argc, char** argv) {
   CHECK(strstr(rs_last_error_detail(), "tpu9") != NULL);
   CHECK(rs_warm(NULL, good, 2, NULL, NULL) == RS_INVALID_ARGUMENT);
   CHECK(rs_warm(argv[1], NULL, 1, NULL, NULL) == RS_INVALID_ARGUMENT);
-  CHECK(rs_warm("/nowhere", good, 2, NULL, NULL) == RS_NOT_FOUND);
-  CHECK(rs_import_bundle("/nowhere", NULL, NULL, NULL) == RS_NOT_FOUND);
+  CHECK(rs_warm("no/such/file", good, 2, NULL, NULL) == RS_NOT_FOUND);
+  CHECK(rs_import_bundle("no/such/file", NULL, NULL, NULL) == RS_NOT_FOUND);
   CHECK(rs_import_bundle(argv[1], argv[2], NULL, NULL) == RS_CORRUPT);
   return failures == 0 ? 0 : 1;
 }

@@ -103,7 +103,7 @@ TEST(manifest, one_entry_a_class_and_every_bad_line_told) {
 }
 
 TEST(manifest, absent_is_not_found) {
-  EXPECT_EQ(read_manifest("/nowhere/requests.jsonl").status().error(), code::not_found);
+  EXPECT_EQ(read_manifest("no/such/requests.jsonl").status().error(), code::not_found);
 }
 
 // Bytes changed, cut and spliced: never a crash, and what is taken is something that inspection takes and that a line

@@ -75,7 +75,9 @@ TEST_F(record, a_refused_call_and_the_fallback_are_recorded) {
 }
 
 TEST_F(record, a_file_that_cannot_be_written_costs_nothing) {
-  const child_answer a = run_child({"null", "512"}, {"ROWSMITH_RECORD=/nowhere/requests.jsonl", "ROWSMITH_LOG=warn",
+  std::ofstream(home_.path() / "no folder") << "x";
+  const std::string nowhere = (home_.path() / "no folder/requests.jsonl").string();
+  const child_answer a = run_child({"null", "512"}, {"ROWSMITH_RECORD=" + nowhere, "ROWSMITH_LOG=warn",
                                                      "ROWSMITH_CACHE_DIR=" + (home_.path() / "cache").string()});
   EXPECT_EQ(a.exit_status, 0);
   EXPECT_THAT(a.output, testing::HasSubstr("ROWSMITH_RECORD"));
