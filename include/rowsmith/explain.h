@@ -15,14 +15,14 @@
 namespace rowsmith {
 
 struct launch_explanation {
-  std::string strategy;            // "lanes", "block", "staged", "streamed", "simd", …
-  std::string entry;               // the kernel's symbol
-  std::string source;              // the whole translation unit
-  std::string instantiation;       // its last lines, which differ from kernel to kernel
-  std::string key;                 // the cache key, readable
-  std::string digest;              // and its 32 hex digits
-  bool compiled = false;           // were the figures below read from machine code?
-  std::string compile_error;       // why not, when asked for
+  std::string strategy;       // "lanes", "block", "staged", "streamed", "simd", …
+  std::string entry;          // the kernel's symbol
+  std::string source;         // the whole translation unit
+  std::string instantiation;  // its last lines, which differ from kernel to kernel
+  std::string key;            // the cache key, readable
+  std::string digest;         // and its 32 hex digits
+  bool compiled = false;      // were the figures below read from machine code?
+  std::string compile_error;  // why not, when asked for
   double compile_ms = 0;
   // Read from the machine code; -1 where the format does not tell.
   int registers = -1, spills = -1, local_bytes = -1, shared_bytes = -1;
@@ -31,9 +31,9 @@ struct launch_explanation {
 };
 
 struct explanation {
-  std::string facts;                                          // what inspection found, one line
+  std::string facts;  // what inspection found, one line
   std::string target;
-  std::string plan;                                           // readable, several lines
+  std::string plan;  // readable, several lines
   std::vector<std::string> why;
   std::vector<std::pair<std::string, std::string>> rejected;  // what, why
   std::vector<launch_explanation> launches;
@@ -41,15 +41,16 @@ struct explanation {
 };
 
 struct explain_options {
-  std::string target;    // "sm_90", "gfx906", "host"; empty: the views' own device
-  bool compile = true;   // build the kernel and read its machine code
+  std::string target;   // "sm_90", "gfx906", "host"; empty: the views' own device
+  bool compile = true;  // build the kernel and read its machine code
 };
 
-// What softmax(x, y, options) would do. `data` pointers are only looked at for their alignment and may be null (taken as
-// 16-byte aligned). Errors: as softmax, unsupported for a target nobody knows, and invalid_argument for views without
-// elements: nothing would be launched.
+// What softmax(x, y, options) would do. `data` pointers are only looked at for their alignment and may be null (taken
+// as 16-byte aligned). Errors: as softmax, unsupported for a target nobody knows, and invalid_argument for views
+// without elements: nothing would be launched.
 ROWSMITH_EXPORT result<explanation> explain_softmax(const const_tensor_view& x, const tensor_view& y,
-                                                    const softmax_options& options = {}, const explain_options& how = {});
+                                                    const softmax_options& options = {},
+                                                    const explain_options& how = {});
 
 // What this thread's last cold call did: the last call that found no loaded kernel for its shape. Warm calls leave it
 // alone (they are too short to report on). Strings are static.

@@ -121,11 +121,14 @@ typedef struct rs_softmax_options {
   uint32_t struct_size;
   int32_t axis; /* negative counts from the last */
   rs_exp_mode exponential;
+  uint8_t deterministic;    /* 1: the same bits at every call, as softmax_options::deterministic() */
+  uint8_t capture_fallback; /* 1: a capture may freeze the fallback, as softmax_options::capture_fallback() */
+  uint8_t reserved;         /* 0 */
 } rs_softmax_options;
 
-/* axis -1, exponential by output. */
+/* axis -1, exponential by output, neither flag. */
 #define RS_SOFTMAX_OPTIONS_INIT \
-  { (uint32_t)sizeof(rs_softmax_options), -1, RS_EXP_BY_OUTPUT }
+  { (uint32_t)sizeof(rs_softmax_options), -1, RS_EXP_BY_OUTPUT, 0, 0, 0 }
 
 /* y = softmax of x along one axis, as rowsmith::softmax of ops.h. In place when y is x (or an equal view).
  * options may be NULL: the defaults. */
@@ -231,8 +234,8 @@ typedef struct rs_warm_report {
 } rs_warm_report;
 
 /* Builds what the requests of a manifest need on each target, as rowsmith::warm of deploy.h. RS_OK when all of it is
- * there. RS_COMPILE_FAILED when something was left out: *report has the numbers, rs_last_error_detail() the reasons, and
- * the rest was built. Set report->struct_size first; options and report may be NULL. */
+ * there. RS_COMPILE_FAILED when something was left out: *report has the numbers, rs_last_error_detail() the reasons,
+ * and the rest was built. Set report->struct_size first; options and report may be NULL. */
 ROWSMITH_EXPORT rs_status rs_warm(const char* manifest, const char* const* targets, size_t target_count,
                                   const rs_warm_options* options, rs_warm_report* report);
 

@@ -18,10 +18,10 @@ namespace rowsmith {
 
 struct device_description {
   rowsmith::device device;
-  std::string name;          // "NVIDIA H200"
-  std::string arch;          // the target kernels are built for: "sm_90"
-  int wave = 1;              // lanes of a wave
-  int units = 1;             // multiprocessors, compute units, host threads
+  std::string name;  // "NVIDIA H200"
+  std::string arch;  // the target kernels are built for: "sm_90"
+  int wave = 1;      // lanes of a wave
+  int units = 1;     // multiprocessors, compute units, host threads
   std::int64_t memory_bytes = 0;
   std::int64_t l2_bytes = 0;
 };
@@ -30,24 +30,24 @@ struct device_description {
 ROWSMITH_EXPORT std::vector<device_description> devices();
 
 struct library_report {
-  std::string backend;             // "cuda"
-  std::string purpose;             // "driver", "compiler"
-  std::string found;               // path or soname; empty when none opened
+  std::string backend;  // "cuda"
+  std::string purpose;  // "driver", "compiler"
+  std::string found;    // path or soname; empty when none opened
   std::string version;
   std::vector<std::string> tried;  // every name and path tried, with the reason it was passed over
 };
 
 struct option_report {
-  std::string name;     // "ROWSMITH_CACHE_DIR"
+  std::string name;  // "ROWSMITH_CACHE_DIR"
   std::string value;
-  std::string origin;   // "environment" or "default"
+  std::string origin;  // "environment" or "default"
   std::string meaning;
 };
 
 struct cache_layer_report {
-  std::string name;     // "memory", "user", "site"
+  std::string name;  // "memory", "user", "site"
   std::string location;
-  std::string state;    // "read-write", "read-only", "off: …" with the reason
+  std::string state;  // "read-write", "read-only", "off: …" with the reason
   std::int64_t entries = 0;
   std::int64_t bytes = 0;
 };
@@ -65,8 +65,8 @@ ROWSMITH_EXPORT doctor_report doctor();
 // ---- What it has done ----
 
 struct counter_values {
-  std::uint64_t calls_missed = 0;      // calls that found no kernel in the table
-  std::uint64_t compiled = 0;          // kernels compiled by this process
+  std::uint64_t calls_missed = 0;  // calls that found no kernel in the table
+  std::uint64_t compiled = 0;      // kernels compiled by this process
   std::uint64_t compile_failures = 0;
   std::uint64_t loaded_from_disk = 0;
   std::uint64_t loaded_from_memory = 0;
@@ -80,8 +80,8 @@ ROWSMITH_EXPORT counter_values counters() noexcept;
 // ---- How it behaves ----
 
 // Builds and loads the kernel of softmax(x, y, options) without running it, and waits until it is there: for the time
-// before requests come, and before a stream is captured. `data` must be aligned as in the calls to come; it is not read.
-// Not to be called while this thread captures. Errors: as softmax.
+// before requests come, and before a stream is captured. `data` must be aligned as in the calls to come; it is not
+// read. Not to be called while this thread captures. Errors: as softmax.
 ROWSMITH_EXPORT status prepare_softmax(const const_tensor_view& x, const tensor_view& y,
                                        const softmax_options& options = {});
 
@@ -96,10 +96,10 @@ ROWSMITH_EXPORT void shutdown();
 // ---- The cache on disk ----
 
 struct cache_entry_description {
-  std::string digest;        // 32 hex digits: the name of its file
-  std::string key;           // the whole key, readable
+  std::string digest;  // 32 hex digits: the name of its file
+  std::string key;     // the whole key, readable
   std::int64_t bytes = 0;
-  std::string problem;       // empty when it verifies
+  std::string problem;  // empty when it verifies
 };
 
 ROWSMITH_EXPORT std::vector<cache_entry_description> cache_entries(bool verify);

@@ -21,16 +21,16 @@ namespace rowsmith {
 // Stable values: the C ABI and the command's exit codes show them.
 enum class code : std::int32_t {
   ok = 0,
-  invalid_argument = 1,   // a view, option or combination the op does not take
-  unsupported = 2,        // legal, but this build, device or op cannot do it
-  not_found = 3,          // a device, library, file or cache entry that is not there
-  compile_failed = 4,     // a compiler refused a kernel; the log is in detail()
-  would_compile = 5,      // policy or graph capture forbids the compile that this call needs
-  device_error = 6,       // the vendor's runtime refused; see vendor_code()
-  io_error = 7,           // a file or socket operation failed
-  corrupt = 8,            // bytes that fail their checks
+  invalid_argument = 1,  // a view, option or combination the op does not take
+  unsupported = 2,       // legal, but this build, device or op cannot do it
+  not_found = 3,         // a device, library, file or cache entry that is not there
+  compile_failed = 4,    // a compiler refused a kernel; the log is in detail()
+  would_compile = 5,     // policy or graph capture forbids the compile that this call needs
+  device_error = 6,      // the vendor's runtime refused; see vendor_code()
+  io_error = 7,          // a file or socket operation failed
+  corrupt = 8,           // bytes that fail their checks
   out_of_memory = 9,
-  internal = 10,          // a fault of Rowsmith itself
+  internal = 10,  // a fault of Rowsmith itself
 };
 
 // "invalid_argument", "compile_failed", …
@@ -55,7 +55,7 @@ class [[nodiscard]] status {
   bool ok() const noexcept { return rep_ == nullptr; }
   explicit operator bool() const noexcept { return ok(); }
 
-  ROWSMITH_EXPORT code error() const noexcept;              // code::ok when ok()
+  ROWSMITH_EXPORT code error() const noexcept;                  // code::ok when ok()
   ROWSMITH_EXPORT const std::string& message() const noexcept;  // one sentence; empty when ok()
   ROWSMITH_EXPORT const std::string& detail() const noexcept;   // a compiler's log, paths tried; may be long or empty
   ROWSMITH_EXPORT std::int64_t vendor_code() const noexcept;    // 0 when no vendor library was involved

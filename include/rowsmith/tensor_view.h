@@ -1,4 +1,5 @@
-// tensor_view: a typed, strided window on memory that somebody else owns. Trivially copyable; no allocation, no lifetime.
+// tensor_view: a typed, strided window on memory that somebody else owns. Trivially copyable; no allocation, no
+// lifetime.
 #pragma once
 
 #include <cstddef>
@@ -20,8 +21,8 @@ enum class dtype : std::uint8_t {
   b8 = 5,    // bool: one byte, 0 or 1
   i32 = 6,
   i64 = 7,
-  i8 = 8,    // reserved
-  u8 = 9,    // reserved
+  i8 = 8,        // reserved
+  u8 = 9,        // reserved
   f8_e4m3 = 10,  // reserved
   f8_e5m2 = 11,  // reserved
 };
@@ -29,12 +30,16 @@ enum class dtype : std::uint8_t {
 constexpr std::size_t size_of(dtype t) noexcept {
   switch (t) {
     case dtype::f64:
-    case dtype::i64: return 8;
+    case dtype::i64:
+      return 8;
     case dtype::f32:
-    case dtype::i32: return 4;
+    case dtype::i32:
+      return 4;
     case dtype::f16:
-    case dtype::bf16: return 2;
-    default: return 1;
+    case dtype::bf16:
+      return 2;
+    default:
+      return 1;
   }
 }
 
@@ -99,24 +104,41 @@ struct const_tensor_view {
 static_assert(std::is_trivially_copyable_v<tensor_view> && std::is_trivially_copyable_v<const_tensor_view>);
 static_assert(sizeof(tensor_view) == sizeof(const_tensor_view));
 
-// A dense row-major view. Ranks above max_rank keep their rank and are refused by the op that gets them.
-constexpr tensor_view dense(void* data, dtype type, std::initializer_list<std::int64_t> shape,
-                            device where = {}) noexcept {
+// A dense row-major view of `rank` extents. Ranks above max_rank are kept as they are, and refused by the op that gets
+// them.
+constexpr tensor_view dense(void* data, dtype type, const std::int64_t* shape, int rank, device where = {}) noexcept {
   tensor_view v;
   v.data = data;
   v.dtype = type;
   v.device = where;
-  v.rank = static_cast<std::int32_t>(shape.size());
-  int i = 0;
-  for (std::int64_t n : shape) {
-    if (i < max_rank) v.shape[i++] = n;
-  }
+  v.rank = rank;
+  const int known = rank < max_rank ? rank : max_rank;
+  for (int i = 0; i < known; ++i) v.shape[i] = shape[i];
   std::int64_t step = 1;
-  while (i-- > 0) {
+  for (int i = known; i-- > 0;) {
     v.stride[i] = step;
-    step *= v.shape[i] > 0 ? v.shape[i] : 1;
+    // An extent that is no extent, or a product past 64 bits, is for the op to refuse; it must not overflow here.
+    if (v.shape[i] > 0 && step <= INT64_MAX / v.shape[i]) step *= v.shape[i];
   }
   return v;
+}
+
+constexpr tensor_view dense(void* data, dtype type, std::initializer_list<std::int64_t> shape,
+                            device where = {}) noexcept {
+  return dense(data, type, shape.begin(), static_cast<int>(shape.size()), where);
+}
+
+// The same for memory that is only read.
+constexpr const_tensor_view dense(const void* data, dtype type, const std::int64_t* shape, int rank,
+                                  device where = {}) noexcept {
+  const_tensor_view v = dense(static_cast<void*>(nullptr), type, shape, rank, where);
+  v.data = data;
+  return v;
+}
+
+constexpr const_tensor_view dense(const void* data, dtype type, std::initializer_list<std::int64_t> shape,
+                                  device where = {}) noexcept {
+  return dense(data, type, shape.begin(), static_cast<int>(shape.size()), where);
 }
 
 }  // namespace rowsmith

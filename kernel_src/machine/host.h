@@ -95,7 +95,8 @@ RS_DEVICE float vfma(float a, float b, float c) {
 #if defined(__FMA__) || defined(__aarch64__)
   return __builtin_fmaf(a, b, c);
 #else
-  return static_cast<float>(static_cast<double>(a) * b + c);  // the product is exact; the sum may round twice, by 2^-29 more
+  return static_cast<float>(static_cast<double>(a) * b +
+                            c);  // the product is exact; the sum may round twice, by 2^-29 more
 #endif
 }
 RS_DEVICE pack vfma(pack a, pack b, pack c) {
@@ -215,8 +216,7 @@ RS_DEVICE pack_half from_float(const bf16*, pack v) {
 }
 RS_DEVICE pack_half from_float(const f16*, pack v) {
 #if RS_VECTOR_BYTES == 64
-  return reinterpret_cast<pack_half>(
-      __builtin_ia32_vcvtps2ph512_mask(v, 0, pack_half_signed{}, static_cast<u16>(-1)));
+  return reinterpret_cast<pack_half>(__builtin_ia32_vcvtps2ph512_mask(v, 0, pack_half_signed{}, static_cast<u16>(-1)));
 #elif RS_VECTOR_BYTES == 32
   return reinterpret_cast<pack_half>(__builtin_ia32_vcvtps2ph256(v, 0));
 #else

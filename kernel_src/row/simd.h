@@ -1,6 +1,6 @@
 // A row on the host: one thread owns it and walks it in packs; an index is an element offset. The last pack of a width
-// that packs do not divide overlaps the one before it, so that no masked access is needed; reductions leave the elements
-// that come twice out. A row narrower than a pack is one pack of which only a part is loaded and stored.
+// that packs do not divide overlaps the one before it, so that no masked access is needed; reductions leave the
+// elements that come twice out. A row narrower than a pack is one pack of which only a part is loaded and stored.
 #pragma once
 
 #include "row/arguments.h"
@@ -11,7 +11,8 @@
 namespace rs {
 
 // What is kept of a row between passes. values: floats, in a scratch row on the stack. storage: only what is in memory
-// anyway, expressions are evaluated again. nothing: as storage, and the op takes its streamed algorithm, of fewer passes.
+// anyway, expressions are evaluated again. nothing: as storage, and the op takes its streamed algorithm, of fewer
+// passes.
 enum class keep { values, storage, nothing };
 
 // The scratch row as an expression.
@@ -42,10 +43,10 @@ template <int Width, keep Keep, bool StreamStores, int NextBytes>
 struct simd_row {
   static constexpr int width = Width;
   static constexpr bool streamed = Keep == keep::nothing;
-  static constexpr int part = Width < pack_size ? Width : pack_size;    // elements of a pack that there are
+  static constexpr int part = Width < pack_size ? Width : pack_size;  // elements of a pack that there are
   static constexpr int packs = (Width + pack_size - 1) / pack_size;
   static constexpr int odd = Width < pack_size ? 0 : Width % pack_size;
-  static constexpr int twice = odd == 0 ? 0 : pack_size - odd;          // elements that come twice, first in the last pack
+  static constexpr int twice = odd == 0 ? 0 : pack_size - odd;  // elements that come twice, first in the last pack
 
   float* scratch;    // the kept row
   const char* next;  // the row to come, NextBytes an element: it is fetched while this one is computed
@@ -79,7 +80,8 @@ struct simd_row {
     }
   };
 
-  // Op over the row; `each` sees every pack, its number (modulo the unrolling), and its offset. Several accumulators, so that an operation's latency is not waited for.
+  // Op over the row; `each` sees every pack, its number (modulo the unrolling), and its offset. Several accumulators,
+  // so that an operation's latency is not waited for.
   template <class Op, class E, class Each = pass_on>
   RS_MEMBER float reduce(E e, Each each = {}) const {
     constexpr int whole = packs - 1;  // the last pack is special
@@ -124,8 +126,8 @@ struct simd_row {
     return e;
   }
 
-  // A state over the row in one pass: one for each element of a pack, grown by blocks of packs that share one rescaling,
-  // merged at the end. A value of -inf adds nothing to any state.
+  // A state over the row in one pass: one for each element of a pack, grown by blocks of packs that share one
+  // rescaling, merged at the end. A value of -inf adds nothing to any state.
   template <class State, class E>
   RS_MEMBER auto fold(E e) const {
     auto t = State::template empty<pack>();
@@ -183,7 +185,8 @@ struct simd {
     constexpr int room = held == keep::values ? (Width + pack_size - 1) / pack_size * pack_size : pack_size;
     // Only elements that lie side by side are worth fetching ahead by lines.
     constexpr int next_bytes = decltype(X::at(args, row_position<outer>(args, 0)))::inner == contiguous
-                                   ? static_cast<int>(sizeof(typename X::type)) : 0;
+                                   ? static_cast<int>(sizeof(typename X::type))
+                                   : 0;
     alignas(64) float scratch[room];
     const bool stream = StreamStores && args.rows * (Width * i64{4}) >= stream_from_bytes;
     row_position<outer> here(args, begin), next = here;

@@ -1,8 +1,8 @@
-// Operands as a host row sees them. An operand is a type: which operand of the argument block it is, how its elements are
-// stored, and how they lie. `at` gives the operand of one row: an expression for inputs, a place for outputs.
+// Operands as a host row sees them. An operand is a type: which operand of the argument block it is, how its elements
+// are stored, and how they lie. `at` gives the operand of one row: an expression for inputs, a place for outputs.
 //
-// Expressions yield the pack that begins at element o of the row by `get(row, o)`; the row knows how many of its elements
-// there are (`Row::part`: all of a pack, or the whole of a row that is narrower than one).
+// Expressions yield the pack that begins at element o of the row by `get(row, o)`; the row knows how many of its
+// elements there are (`Row::part`: all of a pack, or the whole of a row that is narrower than one).
 #pragma once
 
 namespace rs {

@@ -35,9 +35,12 @@ struct scalar_row {
 
   RS_MEMBER void set(i64 i, float v) const {
     const i64 at = offset + i * stride;
-    if (type == type_f16) static_cast<f16*>(data)[at] = storage<f16>::of(v);
-    else if (type == type_bf16) static_cast<bf16*>(data)[at] = storage<bf16>::of(v);
-    else static_cast<f32*>(data)[at] = v;
+    if (type == type_f16)
+      static_cast<f16*>(data)[at] = storage<f16>::of(v);
+    else if (type == type_bf16)
+      static_cast<bf16*>(data)[at] = storage<bf16>::of(v);
+    else
+      static_cast<f32*>(data)[at] = v;
   }
 };
 

@@ -52,12 +52,12 @@ struct binary {
 // Read from the machine code, no device needed. -1: this format does not tell.
 struct code_report {
   int registers = -1;
-  int spills = -1;          // spilled registers, or 1 when local memory is used for any reason and the format tells no more
-  int local_bytes = -1;     // per thread
-  int shared_bytes = -1;    // static
-  int wide_loads = -1;      // 16-byte (host: native-width) global loads
+  int spills = -1;  // spilled registers, or 1 when local memory is used for any reason and the format tells no more
+  int local_bytes = -1;   // per thread
+  int shared_bytes = -1;  // static
+  int wide_loads = -1;    // 16-byte (host: native-width) global loads
   int wide_stores = -1;
-  int narrow_loads = -1;    // all narrower global loads
+  int narrow_loads = -1;  // all narrower global loads
   int narrow_stores = -1;
   int barriers = -1;
   int instructions = -1;

@@ -19,12 +19,12 @@ class elf_view {
     std::string_view name;
     std::uint32_t type = 0;
     std::uint64_t address = 0;
-    std::uint64_t size = 0;               // in memory; the bytes are empty where the file holds none
+    std::uint64_t size = 0;  // in memory; the bytes are empty where the file holds none
     std::span<const std::byte> bytes;
   };
   struct symbol {
     std::string_view name;
-    std::uint8_t type = 0;                // STT_…
+    std::uint8_t type = 0;  // STT_…
     std::uint32_t section = 0;
     std::uint64_t value = 0;
     std::uint64_t size = 0;

@@ -42,10 +42,17 @@ std::string parse_into(std::uint64_t* out, std::string_view text) {
   int shift = 0;
   if (!suffix.empty()) {
     switch (std::toupper(static_cast<unsigned char>(suffix.front()))) {
-      case 'K': shift = 10; break;
-      case 'M': shift = 20; break;
-      case 'G': shift = 30; break;
-      default: return allowed;
+      case 'K':
+        shift = 10;
+        break;
+      case 'M':
+        shift = 20;
+        break;
+      case 'G':
+        shift = 30;
+        break;
+      default:
+        return allowed;
     }
     suffix.remove_prefix(1);
   }
@@ -100,7 +107,8 @@ environment read_environment() {
   r.read("ROWSMITH_REMOTE", &e.remote, "remote cache");
   r.read("ROWSMITH_REMOTE_KEY_FILE", &e.remote_key_file, "key that signs entries of the remote cache");
   r.read("ROWSMITH_LOG", &e.log, "debug, info, warn, error or off");
-  r.read("ROWSMITH_PROFILE", &e.profile, "file that gathers a profile of the calls");
+  r.read("ROWSMITH_PROFILE", &e.profile, "reserved for a profile of the calls");
+  if (!e.profile.empty()) e.complaints.emplace_back("ROWSMITH_PROFILE is set, but this version makes no profiles");
   r.read("ROWSMITH_CUDA_LIBS", &e.cuda_libs, "folders or files searched first for the CUDA driver and NVRTC");
   r.read("ROWSMITH_HIP_LIBS", &e.hip_libs, "folders or files searched first for the HIP runtime, hipRTC and comgr");
   r.read("ROWSMITH_CXX", &e.cxx, "the compiler of host kernels");

@@ -14,20 +14,20 @@ namespace rowsmith {
 enum class compile_policy : std::uint8_t { blocking, background, never };
 
 struct environment {
-  bool force_scalar = false;             // ROWSMITH_FORCE_SCALAR
-  std::string cache_dir;                 // ROWSMITH_CACHE_DIR
-  std::vector<std::string> site_dirs;    // ROWSMITH_SITE_DIRS, colon-separated
+  bool force_scalar = false;                               // ROWSMITH_FORCE_SCALAR
+  std::string cache_dir;                                   // ROWSMITH_CACHE_DIR
+  std::vector<std::string> site_dirs;                      // ROWSMITH_SITE_DIRS, colon-separated
   std::uint64_t cache_max_bytes = std::uint64_t{1} << 30;  // ROWSMITH_CACHE_MAX_BYTES, suffix K, M, G
   compile_policy compile = compile_policy::blocking;       // ROWSMITH_COMPILE
-  bool strict = false;                   // ROWSMITH_STRICT
-  std::string record;                    // ROWSMITH_RECORD
-  std::string remote;                    // ROWSMITH_REMOTE
-  std::string remote_key_file;           // ROWSMITH_REMOTE_KEY_FILE
-  log_level log = log_level::off;        // ROWSMITH_LOG: debug, info, warn, error, off
-  std::string profile;                   // ROWSMITH_PROFILE
-  std::vector<std::string> cuda_libs;    // ROWSMITH_CUDA_LIBS: folders or files searched first, colon-separated
-  std::vector<std::string> hip_libs;     // ROWSMITH_HIP_LIBS
-  std::string cxx;                       // ROWSMITH_CXX
+  bool strict = false;                                     // ROWSMITH_STRICT
+  std::string record;                                      // ROWSMITH_RECORD
+  std::string remote;                                      // ROWSMITH_REMOTE
+  std::string remote_key_file;                             // ROWSMITH_REMOTE_KEY_FILE
+  log_level log = log_level::off;                          // ROWSMITH_LOG: debug, info, warn, error, off
+  std::string profile;                                     // ROWSMITH_PROFILE
+  std::vector<std::string> cuda_libs;  // ROWSMITH_CUDA_LIBS: folders or files searched first, colon-separated
+  std::vector<std::string> hip_libs;   // ROWSMITH_HIP_LIBS
+  std::string cxx;                     // ROWSMITH_CXX
   std::string xdg_cache_home, home, tmpdir, system_cxx, cuda_home, rocm_path, hip_path;
 
   // One row a variable: where its value came from, for `doctor`.

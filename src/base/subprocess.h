@@ -9,8 +9,8 @@
 namespace rowsmith {
 
 struct subprocess_result {
-  int exit_status = -1;   // 128 + n when ended by signal n
-  std::string output;     // stdout and stderr together
+  int exit_status = -1;  // 128 + n when ended by signal n
+  std::string output;    // stdout and stderr together
 };
 
 // Runs argv[0] (searched in PATH) with `input` on its standard input. not_found when it does not exist, io_error when

@@ -78,14 +78,18 @@ result<explanation> explain(request r, const explain_options& how) {
   }
   facts f;
   if (status refused = inspect(r, &f); !refused.ok()) return refused;
-  if (f.call.rows == 0) return status(code::invalid_argument, "x: no elements, so nothing would be launched");
   const result<target_of_call> target = find_target(how.target, r.operands[0].view.device);
   if (!target) return target.status();
   f.fixed.vendor = target->vendor->kind();
 
+  explanation e;
+  if (f.call.rows == 0) {
+    e.target = target->traits.arch;
+    e.why.emplace_back("no elements: nothing is launched");
+    return e;
+  }
   const result<plan> p = make_plan(f.fixed, target->traits);
   if (!p) return p.status();
-  explanation e;
   e.facts = to_string(f.fixed);
   e.target = target->traits.arch;
   e.plan = to_string(*p);
@@ -114,6 +118,7 @@ result<explanation> explain(request r, const explain_options& how) {
 
 result<explanation> explain_softmax(const const_tensor_view& x, const tensor_view& y, const softmax_options& options,
                                     const explain_options& how) {
+  if (status s = check(options); !s.ok()) return s;
   return explain(softmax_request(x, y, options, {}), how);
 }
 

@@ -32,7 +32,14 @@ status run_softmax(const call& c) {
     return {code::invalid_argument,
             "options.exponential: found " + std::to_string(o.exponential) + ", 0, 1 and 2 are allowed"};
   }
-  const softmax_options options = softmax_options{}.axis(o.axis).exp(static_cast<exp_mode>(o.exponential));
+  if (o.deterministic > 1 || o.capture_fallback > 1 || o.reserved != 0) {
+    return {code::invalid_argument, "options: deterministic and capture_fallback are 0 or 1, reserved is 0"};
+  }
+  const softmax_options options = softmax_options{}
+                                      .axis(o.axis)
+                                      .exp(static_cast<exp_mode>(o.exponential))
+                                      .deterministic(o.deterministic != 0)
+                                      .capture_fallback(o.capture_fallback != 0);
   if (y == nullptr) return softmax(to_view(*x), options, stream{c.on});
   return softmax(to_view(*x), to_view(*y), options, stream{c.on});
 }

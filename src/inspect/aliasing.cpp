@@ -40,7 +40,8 @@ status check_aliasing(const request& r, unsigned dense, std::int64_t elements, b
       if (!is_output(other.what) && same_window(out.view, other.view)) {
         *in_place = true;
       } else if (overlap(out.view, other.view)) {
-        return refuse(out.what, "overlaps {}: allowed is the very same base and strides, or no common byte",
+        return refuse(out.what,
+                      "overlaps {}: allowed is the very same base, strides and element size, or no common byte",
                       name_of(other.what));
       }
     }

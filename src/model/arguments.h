@@ -24,7 +24,7 @@ class arguments {
 
  private:
   static constexpr int head_words = 5 + max_params / 2;
-  std::array<std::uint64_t, head_words + (max_rank - 1) + max_operands * (3 + max_rank - 1)> words_;
+  std::array<std::uint64_t, head_words + (max_rank - 1) + max_operands*(3 + max_rank - 1)> words_;
   std::size_t count_ = 0;
 };
 

@@ -27,9 +27,9 @@ struct operand_facts {
 };
 
 enum fact_flags : std::uint8_t {
-  fact_dense = 1,         // one outer axis, contiguous rows, and row r+1 starts where row r ends, in every operand
-  fact_same_phase = 2,    // in every row, all operands start at the same element offset from a 16-byte boundary
-  fact_in_place = 4,      // an output is an input
+  fact_dense = 1,       // one outer axis, contiguous rows, and row r+1 starts where row r ends, in every operand
+  fact_same_phase = 2,  // in every row, all operands start at the same element offset from a 16-byte boundary
+  fact_in_place = 4,    // an output is an input
 };
 
 struct shape_class {
@@ -39,7 +39,7 @@ struct shape_class {
   std::uint8_t operand_count = 0;
   std::uint8_t outer_rank = 0;  // axes beside the reduced one after collapsing, 1 to 7
   std::uint16_t device_index = 0;
-  std::int64_t width = 0;       // elements along the reduced axis
+  std::int64_t width = 0;  // elements along the reduced axis
   std::uint64_t options = 0;
   operand_facts operands[max_operands];
 

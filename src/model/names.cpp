@@ -16,7 +16,7 @@ constexpr std::array<std::string_view, 12> k_dtypes = {"unknown", "f32", "f16", 
                                                        "i32",     "i64", "i8",  "u8",   "f8_e4m3", "f8_e5m2"};
 constexpr std::array<std::string_view, 5> k_devices = {"unknown", "host", "cuda", "hip", "null"};
 constexpr std::array<std::string_view, 3> k_roles = {"unknown", "x", "y"};
-constexpr std::array<std::string_view, 7> k_mechanisms = {"scalar",   "lanes", "block",        "staged",
+constexpr std::array<std::string_view, 7> k_mechanisms = {"scalar",   "lanes", "block",      "staged",
                                                           "streamed", "simd",  "simd_replay"};
 
 template <std::size_t N>

@@ -16,18 +16,18 @@ constexpr std::uint32_t float_dtypes = bit(dtype::f32) | bit(dtype::f16) | bit(d
 
 struct operand_spec {
   role what;
-  std::uint32_t dtypes;     // allowed, by bit()
+  std::uint32_t dtypes;  // allowed, by bit()
   bool optional = false;
 };
 
 struct op_row {
   op_id id;
-  std::string_view name;           // "softmax"
-  std::string_view header;         // its file in kernel_src
-  std::string_view scalar_header;  // its fallback
-  std::string_view scalar_entry;   // the fallback's symbol
+  std::string_view name;                   // "softmax"
+  std::string_view header;                 // its file in kernel_src
+  std::string_view scalar_header;          // its fallback
+  std::string_view scalar_entry;           // the fallback's symbol
   std::span<const operand_spec> operands;  // in order; the first is the one whose shape rules
-  int held_floats = 1;             // fp32 values of a row element that the op keeps alive at once: a planner's hint
+  int held_floats = 1;  // fp32 values of a row element that the op keeps alive at once: a planner's hint
 };
 
 // The row of an op; the row of op_id::none ("none", no operands) for values that are none.

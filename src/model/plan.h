@@ -14,12 +14,12 @@ namespace rowsmith {
 
 // How a row is held and reduced (kernel_src/row/).
 enum class mechanism : std::uint8_t {
-  scalar,    // the fallback: run-time width and dtype, plain loops
-  lanes,     // 1 … wave lanes own a row in registers
-  block,     // a block owns a row in registers
-  staged,    // a tile of whole rows travels through shared memory; any width, any base
-  streamed,  // a block passes over a row that it cannot hold
-  simd,      // host: a thread owns a row; vector packs, the row kept in a scratch row
+  scalar,       // the fallback: run-time width and dtype, plain loops
+  lanes,        // 1 … wave lanes own a row in registers
+  block,        // a block owns a row in registers
+  staged,       // a tile of whole rows travels through shared memory; any width, any base
+  streamed,     // a block passes over a row that it cannot hold
+  simd,         // host: a thread owns a row; vector packs, the row kept in a scratch row
   simd_replay,  // host: the same, nothing kept: the row is read again
 };
 
@@ -33,25 +33,25 @@ struct constant {
 
 struct launch_plan {
   mechanism how = mechanism::scalar;
-  std::string entry;                 // the kernel's symbol
-  std::string header;                // the kernel_src header that holds its algorithm: "op/softmax.h"
-  std::string algorithm;             // the functor that is run on every row: "softmax<exp_fast>"
-  std::vector<constant> constants;   // of the row driver named after `how`
+  std::string entry;                                // the kernel's symbol
+  std::string header;                               // the kernel_src header that holds its algorithm: "op/softmax.h"
+  std::string algorithm;                            // the functor that is run on every row: "softmax<exp_fast>"
+  std::vector<constant> constants;                  // of the row driver named after `how`
   std::array<std::uint8_t, max_operands> access{};  // per operand: bytes that every pack of it is aligned to
-  int arg_operands = max_operands;   // capacity of the argument block, see model/arguments.h
+  int arg_operands = max_operands;                  // capacity of the argument block, see model/arguments.h
   int arg_outer = max_rank - 1;
   // Launch geometry. blocks = ceil(rows / rows_per_block), at most blocks_per_unit × units where that is not 0.
   int threads = 1;
   int rows_per_block = 1;
   int blocks_per_unit = 0;
-  int resident_blocks = 0;           // registers are bounded so that so many fit a unit; 0: no bound
+  int resident_blocks = 0;  // registers are bounded so that so many fit a unit; 0: no bound
   // Launch attributes.
-  int dynamic_shared = 0;            // bytes
-  int cluster = 1;                   // blocks of a cluster
+  int dynamic_shared = 0;  // bytes
+  int cluster = 1;         // blocks of a cluster
   // Promises that the machine code is checked against.
-  int register_budget = 0;           // 0: no promise
-  int barriers = 0;                  // at least so many
-  bool wide_access = false;          // interior by 16-byte accesses
+  int register_budget = 0;   // 0: no promise
+  int barriers = 0;          // at least so many
+  bool wide_access = false;  // interior by 16-byte accesses
 };
 
 struct rejection {
@@ -63,7 +63,7 @@ struct plan {
   op_id op = op_id::none;
   std::vector<launch_plan> launches;  // run in order on one stream
   std::size_t workspace_bytes = 0;
-  std::vector<std::string> why;       // sentences, for `explain`
+  std::vector<std::string> why;  // sentences, for `explain`
   std::vector<rejection> rejected;
 };
 

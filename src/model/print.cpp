@@ -11,9 +11,12 @@ namespace {
 
 std::string_view name_of(inner i) noexcept {
   switch (i) {
-    case inner::contiguous: return "contiguous";
-    case inner::broadcast: return "broadcast";
-    case inner::strided: return "strided";
+    case inner::contiguous:
+      return "contiguous";
+    case inner::broadcast:
+      return "broadcast";
+    case inner::strided:
+      return "strided";
   }
   return "unknown";
 }
@@ -21,14 +24,15 @@ std::string_view name_of(inner i) noexcept {
 }  // namespace
 
 std::string to_string(const shape_class& c) {
-  std::string text = fmt::format("{} width={} outer={} options={:#x}", describe(c.op).name, c.width, c.outer_rank,
-                                 c.options);
+  std::string text =
+      fmt::format("{} width={} outer={} options={:#x}", describe(c.op).name, c.width, c.outer_rank, c.options);
   if (c.has(fact_dense)) text += " dense";
   if (c.has(fact_same_phase)) text += " same_phase";
   if (c.has(fact_in_place)) text += " in_place";
   for (int i = 0; i < c.operand_count; ++i) {
     const operand_facts& o = c.operands[i];
-    text += fmt::format(" {}:{}/{}/{}", rowsmith::name_of(o.what), rowsmith::name_of(o.dtype), name_of(o.inner), o.align);
+    text +=
+        fmt::format(" {}:{}/{}/{}", rowsmith::name_of(o.what), rowsmith::name_of(o.dtype), name_of(o.inner), o.align);
   }
   return text;
 }
@@ -44,10 +48,9 @@ std::string to_string(const plan& p) {
     if (l.dynamic_shared != 0) text += fmt::format(", dynamic shared {} bytes", l.dynamic_shared);
     if (l.cluster != 1) text += fmt::format(", cluster of {}", l.cluster);
     text += fmt::format("\n  arguments: {} operands, {} outer axes\n", l.arg_operands, l.arg_outer);
-    text += fmt::format("  promises: {}{}at least {} barriers\n",
-                        l.wide_access ? "16-byte accesses, " : "",
-                        l.register_budget != 0 ? fmt::format("at most {} registers, ", l.register_budget) : "",
-                        l.barriers);
+    text +=
+        fmt::format("  promises: {}{}at least {} barriers\n", l.wide_access ? "16-byte accesses, " : "",
+                    l.register_budget != 0 ? fmt::format("at most {} registers, ", l.register_budget) : "", l.barriers);
     for (const constant& c : l.constants) text += fmt::format("  {} = {}\n", c.name, c.value);
     text += fmt::format("  runs {} on every row\n", l.algorithm);
   }

@@ -24,10 +24,10 @@ enum request_flags : std::uint8_t {
 struct request {
   op_id op = op_id::none;
   int operand_count = 0;
-  int axis = -1;                    // the reduced axis, negative from the last
-  std::uint64_t options = 0;        // the op's own bits, baked into the kernel (see the op's row in the op table)
-  std::uint8_t flags = 0;           // request_flags
-  float param[max_params] = {};     // the op's run-time scalars
+  int axis = -1;                 // the reduced axis, negative from the last
+  std::uint64_t options = 0;     // the op's own bits, baked into the kernel (see the op's row in the op table)
+  std::uint8_t flags = 0;        // request_flags
+  float param[max_params] = {};  // the op's run-time scalars
   stream on;
   union {  // left raw: a call fills only the operands it has, and is too short to clear the rest
     operand operands[max_operands];

@@ -35,8 +35,8 @@ template <class Visit>
 void each_info(std::span<const std::byte> info, Visit visit) {
   std::uint8_t format = 0, attribute = 0;
   std::uint16_t length = 0;
-  for (std::uint64_t at = 0; read_at(info, at, format) && read_at(info, at + 1, attribute) &&
-                             read_at(info, at + 2, length);) {
+  for (std::uint64_t at = 0;
+       read_at(info, at, format) && read_at(info, at + 1, attribute) && read_at(info, at + 2, length);) {
     at += 4;
     if (format == format_half) {
       visit(attribute, static_cast<std::uint32_t>(length), std::uint32_t{0});
@@ -84,7 +84,8 @@ result<cubin_kernel> read_cubin(std::span<const std::byte> code, std::string_vie
   if (!parsed) return parsed.status();
   const elf_view& elf = *parsed;
   if (elf.machine() != k_machine) {
-    return status(code::corrupt, "the machine code is for ELF machine " + std::to_string(elf.machine()) + ", CUDA is 190");
+    return status(code::corrupt,
+                  "the machine code is for ELF machine " + std::to_string(elf.machine()) + ", CUDA is 190");
   }
   cubin_kernel kernel;
   kernel.arch = arch_of(elf);
@@ -133,7 +134,8 @@ status check_code(std::span<const std::byte> code, std::string_view arch, std::s
     fits = found == wanted->number && !wanted->ptx;
   }
   if (fits) return {};
-  return {code::corrupt, "the machine code is for sm_" + std::to_string(found) + ", the target is " + std::string(arch)};
+  return {code::corrupt,
+          "the machine code is for sm_" + std::to_string(found) + ", the target is " + std::string(arch)};
 }
 
 result<code_report> report_code(std::span<const std::byte> code, std::string_view arch, std::string_view entry) {

@@ -15,7 +15,7 @@ struct cubin_kernel {
   int shared_bytes = 0;     // static; without the 1 KiB that the system keeps from sm_90 on
   int parameter_bytes = 0;  // of the argument block
   std::span<const std::byte> text;
-  int arch = 0;             // 90
+  int arch = 0;  // 90
 };
 
 // corrupt: not a whole cubin. not_found: no such kernel in it.

@@ -1,5 +1,6 @@
-// The part of the CUDA driver API and of NVRTC that this backend calls, declared by ourselves: building needs no toolkit.
-// tests/package/vendor_declarations compares every line here with the vendor's own headers where they are installed.
+// The part of the CUDA driver API and of NVRTC that this backend calls, declared by ourselves: building needs no
+// toolkit. tests/package/vendor_declarations compares every line here with the vendor's own headers where they are
+// installed.
 #pragma once
 
 #include <cstddef>
@@ -99,9 +100,9 @@ struct driver_functions {
   driver_result (*kernel_function)(function_handle* function, kernel_handle kernel);
   driver_result (*kernel_set_attribute)(int attribute, int value, kernel_handle kernel, device_handle device);
 
-  driver_result (*launch)(function_handle function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
-                          unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,
-                          stream_handle stream, void** parameters, void** extra);
+  driver_result (*launch)(function_handle function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
+                          unsigned block_y, unsigned block_z, unsigned shared_bytes, stream_handle stream,
+                          void** parameters, void** extra);
   driver_result (*launch_ex)(const launch_config* config, function_handle function, void** parameters,
                              void** extra);  // CUDA 11.8 and later; null before
 
@@ -118,7 +119,7 @@ struct driver_functions {
 struct nvrtc_functions {
   nvrtc_result (*version)(int* major, int* minor);
   const char* (*error_string)(nvrtc_result error);
-  nvrtc_result (*supported_count)(int* count);   // 11.2 and later
+  nvrtc_result (*supported_count)(int* count);  // 11.2 and later
   nvrtc_result (*supported_archs)(int* archs);
   nvrtc_result (*create)(program_handle* program, const char* source, const char* name, int header_count,
                          const char* const* headers, const char* const* header_names);

@@ -27,8 +27,9 @@ driver::driver() {
   probe_.purpose = "driver";
   library_ = shared_object::open_first(driver_candidates(), &probe_.tried);
   if (!library_) {
-    usable_ = status(code::not_found, "the CUDA driver library libcuda.so.1 was not found; set ROWSMITH_CUDA_LIBS or "
-                                      "install the NVIDIA driver")
+    usable_ = status(code::not_found,
+                     "the CUDA driver library libcuda.so.1 was not found; set ROWSMITH_CUDA_LIBS or "
+                     "install the NVIDIA driver")
                   .with_detail("tried, in order:\n" + lines(probe_.tried));
     return;
   }
@@ -121,8 +122,8 @@ status driver::failure(driver_result error, const std::string& doing) const {
   if (functions_.error_name(error, &name) != success || name == nullptr) name = "unknown error";
   if (functions_.error_string(error, &text) != success || text == nullptr) text = "no text";
   const code kind = error == error_out_of_memory ? code::out_of_memory
-                    : error == error_no_device ? code::not_found
-                                               : code::device_error;
+                    : error == error_no_device   ? code::not_found
+                                                 : code::device_error;
   std::string message = "the CUDA driver could not " + doing;
   if (error == error_deinitialized) message += ": it is shutting down";
   if (error == error_context_is_destroyed) message += ": the device was reset since";

@@ -127,8 +127,8 @@ status cuda_kernel::launch(std::int64_t blocks, const void* arguments, std::size
     return {code::invalid_argument, "blocks: found " + std::to_string(blocks) + ", at most 2147483647 are allowed"};
   }
   if (size < parameter_bytes_) {
-    return {code::internal, "arguments: " + std::to_string(size) + " bytes, the kernel reads " +
-                                std::to_string(parameter_bytes_)};
+    return {code::internal,
+            "arguments: " + std::to_string(size) + " bytes, the kernel reads " + std::to_string(parameter_bytes_)};
   }
   const auto grid = static_cast<unsigned>(whole);
   const current_context scope(api_.call(), primary_);
@@ -177,7 +177,8 @@ result<std::unique_ptr<loaded_kernel>> load_kernel(int index, std::span<const st
   auto primary = api.primary(index);
   if (!primary) return primary.status();
   if (how.cluster > 1 && api.call().launch_ex == nullptr) {
-    return status(code::unsupported, "clusters need a CUDA driver of 11.8 or later, this one is " + api.probe().version);
+    return status(code::unsupported,
+                  "clusters need a CUDA driver of 11.8 or later, this one is " + api.probe().version);
   }
   // After a reset the context that was retained before is gone; another is retained once.
   for (bool again : {false, true}) {
@@ -191,8 +192,8 @@ result<std::unique_ptr<loaded_kernel>> load_kernel(int index, std::span<const st
     auto kernel = std::make_unique<cuda_kernel>(api, index, *primary, how);
     status opened = kernel->open(code, how);
     if (opened.ok()) return std::unique_ptr<loaded_kernel>(std::move(kernel));
-    const bool reset = opened.vendor_code() == error_context_is_destroyed ||
-                       opened.vendor_code() == error_invalid_context;
+    const bool reset =
+        opened.vendor_code() == error_context_is_destroyed || opened.vendor_code() == error_invalid_context;
     if (!reset || again) return opened;
   }
   return status(code::internal, "unreachable");

@@ -66,7 +66,8 @@ std::vector<std::string> nvrtc::default_candidates() {
   std::vector<std::string> prefixes = {"/usr/local", "/usr"};
   if (!env.home.empty()) prefixes.insert(prefixes.begin(), env.home + "/.local");
   const std::string program = real_path("/proc/self/exe");  // <prefix>/bin/python3.11 when Python is the program
-  if (program.find("/bin/python") != std::string::npos) prefixes.insert(prefixes.begin(), folder_of(folder_of(program)));
+  if (program.find("/bin/python") != std::string::npos)
+    prefixes.insert(prefixes.begin(), folder_of(folder_of(program)));
   for (const std::string& prefix : prefixes) {
     places.push_back(prefix + "/lib/python3*/*-packages/nvidia/*/lib");
   }
@@ -104,8 +105,9 @@ status nvrtc::load_locked() {
     probe_.tried.push_back(candidate + ": lacks " + lacks);
   }
   library_ = {};
-  return status(code::not_found, "NVRTC, the CUDA run-time compiler, was not found; set ROWSMITH_CUDA_LIBS or CUDA_HOME, "
-                                 "or install the package nvidia-cuda-nvrtc")
+  return status(code::not_found,
+                "NVRTC, the CUDA run-time compiler, was not found; set ROWSMITH_CUDA_LIBS or CUDA_HOME, "
+                "or install the package nvidia-cuda-nvrtc")
       .with_detail("tried, in order:\n" + lines(probe_.tried));
 }
 
@@ -159,9 +161,8 @@ void nvrtc::identify(const std::string& library, const std::string& builtins, co
 
 // The loader will open the first file that exists; where its neighbours tell the version, nothing need be loaded.
 bool nvrtc::identify_by_files() {
-  const auto first = std::find_if(candidates_.begin(), candidates_.end(), [](const std::string& c) {
-    return c.find('/') == std::string::npos || exists(c);
-  });
+  const auto first = std::find_if(candidates_.begin(), candidates_.end(),
+                                  [](const std::string& c) { return c.find('/') == std::string::npos || exists(c); });
   if (first == candidates_.end() || first->find('/') == std::string::npos) return false;
   const std::string version = version_by_neighbours(*first);
   const std::string builtins = version.empty() ? std::string() : builtins_beside(*first, version);
@@ -181,8 +182,7 @@ std::vector<int> nvrtc::known_archs() const {
   return archs;
 }
 
-result<binary> nvrtc::compile(const source& s, const std::string& arch,
-                              const std::function<bool()>& ptx_allowed) {
+result<binary> nvrtc::compile(const source& s, const std::string& arch, const std::function<bool()>& ptx_allowed) {
   if (status loaded = load(); !loaded.ok()) return loaded;
   const nvrtc_functions& f = functions_;
   const auto wanted = parse_target(arch);
@@ -200,7 +200,8 @@ result<binary> nvrtc::compile(const source& s, const std::string& arch,
       if (a < wanted->number) best = std::max(best, a);
     }
     if (best == 0 || !ptx_allowed()) {
-      return status(code::unsupported, "target: NVRTC " + probe_.version + " does not know " + arch + ", it knows " + list);
+      return status(code::unsupported,
+                    "target: NVRTC " + probe_.version + " does not know " + arch + ", it knows " + list);
     }
     as_ptx = true;
     target_option = "--gpu-architecture=compute_" + std::to_string(best);
@@ -221,8 +222,9 @@ result<binary> nvrtc::compile(const source& s, const std::string& arch,
     }
   };
   const auto failure = [&](nvrtc_result error, const char* doing, const std::string& log) {
-    return status(code::compile_failed, "NVRTC " + probe_.version + " could not " + doing + " " + s.name + " for " + arch,
-                  error, f.error_string(error))
+    return status(code::compile_failed,
+                  "NVRTC " + probe_.version + " could not " + doing + " " + s.name + " for " + arch, error,
+                  f.error_string(error))
         .with_detail(log + "\n--- " + s.name + "\n" + s.text);
   };
 
@@ -232,8 +234,8 @@ result<binary> nvrtc::compile(const source& s, const std::string& arch,
     return failure(error, "take", "");
   }
   nvrtc_result compiled = f.compile(p.handle, static_cast<int>(options.size()), options.data());
-  const auto no_cache = std::find_if(options.begin(), options.end(),
-                                     [](const char* o) { return std::string_view(o) == k_no_cache; });
+  const auto no_cache =
+      std::find_if(options.begin(), options.end(), [](const char* o) { return std::string_view(o) == k_no_cache; });
   if (compiled == nvrtc_invalid_option && no_cache != options.end()) {
     // Older versions refuse the switch; they have no cache of their own either.
     options.erase(no_cache);

@@ -30,15 +30,15 @@ class nvrtc {
   result<binary> compile(const source& s, const std::string& arch, const std::function<bool()>& ptx_allowed);
 
  private:
-  status load();         // once; every later call gets the first answer
+  status load();  // once; every later call gets the first answer
   status load_locked();
-  std::string bind();    // what the opened library lacks; empty when all is there
+  std::string bind();  // what the opened library lacks; empty when all is there
   void identify(const std::string& library, const std::string& builtins, const std::string& version);
   bool identify_by_files();
   std::vector<int> known_archs() const;
 
   const std::vector<std::string> candidates_;
-  std::mutex mutex_;     // guards everything below; what load() writes is only read after it
+  std::mutex mutex_;  // guards everything below; what load() writes is only read after it
   bool loaded_ = false;
   status load_status_;
   library_probe probe_;

@@ -35,14 +35,27 @@ sass_census count_sass(std::span<const std::byte> text) {
     if (opcode == op_bar && (high & 0x2000) == 0) ++count.barriers;  // that bit: arrives without waiting
     if (!memory) continue;
     switch (opcode) {
-      case op_ldg: ++(wide ? count.wide_loads : count.narrow_loads); break;
-      case op_stg: ++(wide ? count.wide_stores : count.narrow_stores); break;
-      case op_ldg_256: ++count.wide_loads; break;
-      case op_stg_256: ++count.wide_stores; break;
-      case op_ublkcp: ++((high >> 8 & 7) == 4 ? count.bulk_stores : count.bulk_loads); break;
+      case op_ldg:
+        ++(wide ? count.wide_loads : count.narrow_loads);
+        break;
+      case op_stg:
+        ++(wide ? count.wide_stores : count.narrow_stores);
+        break;
+      case op_ldg_256:
+        ++count.wide_loads;
+        break;
+      case op_stg_256:
+        ++count.wide_stores;
+        break;
+      case op_ublkcp:
+        ++((high >> 8 & 7) == 4 ? count.bulk_stores : count.bulk_loads);
+        break;
       case op_ldl:
-      case op_stl: ++count.local_accesses; break;
-      default: break;
+      case op_stl:
+        ++count.local_accesses;
+        break;
+      default:
+        break;
     }
   }
   return count;

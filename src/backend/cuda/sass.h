@@ -14,7 +14,7 @@ struct sass_census {
   int narrow_stores = 0;
   int local_accesses = 0;
   int barriers = 0;
-  int bulk_loads = 0;    // cp.async.bulk, global to shared memory
+  int bulk_loads = 0;  // cp.async.bulk, global to shared memory
   int bulk_stores = 0;
 };
 

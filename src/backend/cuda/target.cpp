@@ -38,16 +38,18 @@ std::optional<target> parse_target(std::string_view name) {
   const std::size_t digits = static_cast<std::size_t>(end - name.data());
   if (error != std::errc() || name[0] == '-' || digits < 2 || digits > 3) return std::nullopt;
   name.remove_prefix(digits);
-  if (name == "a" || name == "f") t.feature = name[0];
-  else if (!name.empty()) return std::nullopt;
+  if (name == "a" || name == "f")
+    t.feature = name[0];
+  else if (!name.empty())
+    return std::nullopt;
   return t;
 }
 
 result<traits> traits_of(std::string_view name) {
   const auto parsed = parse_target(name);
   if (!parsed || parsed->number < 60) {
-    return status(code::invalid_argument,
-                  "target: found \"" + std::string(name) + "\", an NVIDIA target is sm_60 or later, as in sm_90 or sm_100a");
+    return status(code::invalid_argument, "target: found \"" + std::string(name) +
+                                              "\", an NVIDIA target is sm_60 or later, as in sm_90 or sm_100a");
   }
   const int number = parsed->number;
   traits t;

@@ -10,9 +10,9 @@
 namespace rowsmith::cuda {
 
 struct target {
-  int number = 0;      // 90 of "sm_90a"
-  char feature = 0;    // 'a' or 'f' of "sm_100f"; 0 without
-  bool ptx = false;    // "compute_75": PTX for that and every later architecture, finished by the driver
+  int number = 0;    // 90 of "sm_90a"
+  char feature = 0;  // 'a' or 'f' of "sm_100f"; 0 without
+  bool ptx = false;  // "compute_75": PTX for that and every later architecture, finished by the driver
 };
 
 // "sm_90", "sm_100a", "compute_75"; nothing for any other text.

@@ -17,7 +17,9 @@ result<temporary_folder> temporary_folder::make() {
     if (::mkdtemp(path.data()) != nullptr) return temporary_folder(std::move(path));
     tried += parent + ": " + std::strerror(errno) + "\n";
   }
-  return status(code::io_error, "no folder takes the compiler's files; set TMPDIR or ROWSMITH_CACHE_DIR to one that can be written").with_detail(std::move(tried));
+  return status(code::io_error,
+                "no folder takes the compiler's files; set TMPDIR or ROWSMITH_CACHE_DIR to one that can be written")
+      .with_detail(std::move(tried));
 }
 
 temporary_folder::~temporary_folder() {
