@@ -172,6 +172,9 @@ void add_bit_opcodes(opcode_rows& rows) {
   constexpr op_class k = op_class::valu;
   const opcode group[] = {
       {"v_mov_b32", k, 1, move},
+      {"v_accvgpr_read_b32", k, 1, move},
+      {"v_accvgpr_write_b32", k, 1, move},
+      {"v_accvgpr_mov_b32", k, 1, move},
       {"v_cndmask_b32", k, 1, choose},
       {"v_not_b32", k, 1, bitwise_op<1, [](u32 a) { return ~a; }>},
       {"v_and_b32", k, 1, and_op},

@@ -92,7 +92,7 @@ constexpr named_register k_named[] = {
     {"xnack_mask_hi", 105, 1},
 };
 
-// "v3", "s[4:7]", "vcc".
+// "v3", "s[4:7]", "a0", "vcc".
 bool parse_register(std::string_view text, operand& o) {
   for (const named_register& n : k_named) {
     if (text != n.name) continue;
@@ -101,8 +101,8 @@ bool parse_register(std::string_view text, operand& o) {
     o.registers = n.registers;
     return true;
   }
-  if (text.size() < 2 || (text[0] != 'v' && text[0] != 's')) return false;
-  const operand_kind kind = text[0] == 'v' ? operand_kind::vector : operand_kind::scalar;
+  if (text.size() < 2 || (text[0] != 'v' && text[0] != 's' && text[0] != 'a')) return false;
+  const operand_kind kind = text[0] == 's' ? operand_kind::scalar : operand_kind::vector;
   const bool range = text[1] == '[';
   const char* at = text.data() + (range ? 2 : 1);
   const char* end = text.data() + text.size();
@@ -115,9 +115,9 @@ bool parse_register(std::string_view text, operand& o) {
   } else if (!range && one.ptr != end) {
     return false;
   }
-  if (last < first || last >= (kind == operand_kind::vector ? k_vector_registers : k_flat_scratch)) return false;
+  if (last < first || last >= (kind == operand_kind::vector ? k_first_accumulator : k_flat_scratch)) return false;
   o.kind = kind;
-  o.index = static_cast<u16>(first);
+  o.index = static_cast<u16>(first + (text[0] == 'a' ? k_first_accumulator : 0));
   o.registers = static_cast<u16>(last - first + 1);
   return true;
 }

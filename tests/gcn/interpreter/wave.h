@@ -13,7 +13,9 @@
 
 namespace rowsmith::gcn {
 
-constexpr int k_vector_registers = 256;
+// v0 … v255, then the accumulation registers a0 … a255, in which compilers for gfx908 and gfx90a spill.
+constexpr int k_first_accumulator = 256;
+constexpr int k_vector_registers = 512;
 
 enum class wave_state : u8 { running, at_barrier, yielded, ended, failed };
 
