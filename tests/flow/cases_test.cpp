@@ -43,7 +43,8 @@ result<explanation> explain(std::int64_t width, const std::string& target, bool 
   how.target = target;
   how.compile = compile;
   const device where{device_kind::host, 0};
-  return explain_softmax(dense(nullptr, t, {64, width}, where), dense(nullptr, t, {64, width}, where), {}, how);
+  return explain_softmax(dense(static_cast<void*>(nullptr), t, {64, width}, where),
+                         dense(static_cast<void*>(nullptr), t, {64, width}, where), {}, how);
 }
 
 bool compiles_for(const std::string& target) {

@@ -90,7 +90,7 @@ TEST_F(life, spaces_and_letters_of_the_world_in_every_path) {
 TEST_F(life, case_65_homes_that_are_none) {
   fs::create_directory(home_.path() / "sealed");
   ::chmod((home_.path() / "sealed").c_str(), 0500);
-  for (const std::string& home : {std::string(""), std::string("/nowhere"), std::string("/proc"),
+  for (const std::string& home : {std::string(""), std::string("/proc/nowhere"), std::string("/proc"),
                                   std::string("relative"), (home_.path() / "sealed").string()}) {
     const child_answer a = run_child({"host", "512"}, {"HOME=" + home, "XDG_CACHE_HOME="});
     EXPECT_EQ(a.exit_status, 0) << home << a.output;
