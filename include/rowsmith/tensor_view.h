@@ -128,6 +128,11 @@ constexpr tensor_view dense(void* data, dtype type, std::initializer_list<std::i
   return dense(data, type, shape.begin(), static_cast<int>(shape.size()), where);
 }
 
+constexpr tensor_view dense(std::nullptr_t, dtype type, std::initializer_list<std::int64_t> shape,
+                            device where = {}) noexcept {
+  return dense(static_cast<void*>(nullptr), type, shape, where);
+}
+
 // The same for memory that is only read.
 constexpr const_tensor_view dense(const void* data, dtype type, const std::int64_t* shape, int rank,
                                   device where = {}) noexcept {

@@ -80,6 +80,12 @@ struct simd_row {
     }
   };
 
+  // What a + b lost when it was rounded to `total` (Knuth's two-sum).
+  static RS_MEMBER pack rounded_away(pack a, pack b, pack total) {
+    const pack b_in = total - a;
+    return (a - (total - b_in)) + (b - b_in);
+  }
+
   // Op over the row; `each` sees every pack, its number (modulo the unrolling), and its offset. Several accumulators,
   // so that an operation's latency is not waited for.
   template <class Op, class E, class Each = pass_on>
@@ -89,13 +95,27 @@ struct simd_row {
     pack sum[chains];
     RS_UNROLL for (int k = 0; k < chains; ++k) sum[k] = splat(Op::identity);
     constexpr int even = whole / chains * chains;
-    RS_UNROLL_BY(2) for (int i = 0; i < even; i += chains) {
+    constexpr int stretch =
+        32 * chains;  // a long row goes by stretches: rounding grows with their length, not the row's
+    pack lost{};
+    for (int begin = 0; begin < even; begin += stretch) {
+      pack part[chains];
+      RS_UNROLL for (int k = 0; k < chains; ++k) part[k] = splat(Op::identity);
+      const int end = begin + stretch < even ? begin + stretch : even;
+      RS_UNROLL_BY(2) for (int i = begin; i < end; i += chains) {
+        RS_UNROLL for (int k = 0; k < chains; ++k) {
+          const pack v = e.get(*this, (i + k) * pack_size);
+          each(k, (i + k) * pack_size, v);
+          part[k] = Op::of(v, part[k]);
+        }
+      }
       RS_UNROLL for (int k = 0; k < chains; ++k) {
-        const pack v = e.get(*this, (i + k) * pack_size);
-        each(k, (i + k) * pack_size, v);
-        sum[k] = Op::of(v, sum[k]);
+        const pack total = Op::of(part[k], sum[k]);
+        if constexpr (even > stretch && !Op::is_max) lost = lost + rounded_away(sum[k], part[k], total);
+        sum[k] = total;
       }
     }
+    if constexpr (even > stretch && !Op::is_max) sum[0] = sum[0] + lost;
     RS_UNROLL for (int i = even; i < packs; ++i) {
       const pack v = e.get(*this, offset(i));
       each(i, offset(i), v);

@@ -12,30 +12,39 @@ namespace rowsmith {
 template <class Key, class Value, class Hash>
 class single_flight {
  public:
-  // The value that `make` gives for `key`, made once for all callers that overlap. Value must be copyable; `make` must
-  // not throw.
+  // The value that `make` gives for `key`, made once for all callers that overlap. Value must be copyable. Where `make`
+  // throws, its caller gets the exception, and one of those that waited makes the value itself.
   template <class Make>
   Value run(const Key& key, Make make) {
     std::unique_lock lock(mutex_);
-    if (const auto found = flights_.find(key); found != flights_.end()) {
+    for (auto found = flights_.find(key); found != flights_.end(); found = flights_.find(key)) {
       const std::shared_ptr<flight> theirs = found->second;
-      theirs->landed.wait(lock, [&] { return theirs->value.has_value(); });
-      return *theirs->value;
+      theirs->landed.wait(lock, [&] { return theirs->value.has_value() || theirs->lost; });
+      if (theirs->value.has_value()) return *theirs->value;
     }
     const auto ours = std::make_shared<flight>();
     flights_.emplace(key, ours);
     lock.unlock();
-    Value value = make();
-    lock.lock();
-    ours->value = value;
+    try {
+      Value value = make();
+      lock.lock();
+      ours->value = std::move(value);
+    } catch (...) {
+      if (!lock.owns_lock()) lock.lock();
+      ours->lost = true;
+      flights_.erase(key);
+      ours->landed.notify_all();
+      throw;
+    }
     flights_.erase(key);
     ours->landed.notify_all();
-    return value;
+    return *ours->value;
   }
 
  private:
   struct flight {
     std::optional<Value> value;
+    bool lost = false;  // its maker threw
     std::condition_variable landed;
   };
   std::mutex mutex_;

@@ -1,6 +1,7 @@
 #include "call/runtime_state.h"
 
 #include <dlfcn.h>
+#include <fmt/format.h>
 #include <pthread.h>
 
 #include <cstdlib>
@@ -45,7 +46,14 @@ void stay_loaded() {
 runtime_state::runtime_state()
     : env((set_log(nullptr, nullptr, the_environment().log), the_environment())),
       cold(env, [this](const shape_class& c, std::shared_ptr<const executable> e) { table.put(c, std::move(e)); }) {
-  for (const std::string& complaint : env.complaints) log(log_level::warn, complaint);
+  // Said even where the log is off, as it is by default: a setting that is not followed must not go unseen.
+  for (const std::string& complaint : env.complaints) {
+    if (log_enabled(log_level::warn)) {
+      log(log_level::warn, complaint);
+    } else {
+      fmt::print(stderr, "rowsmith: {}\n", complaint);
+    }
+  }
 }
 
 runtime_state& the_runtime() {

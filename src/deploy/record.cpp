@@ -52,7 +52,7 @@ class recorder {
 
   // What earlier processes wrote need not be written again.
   void open() {
-    fd_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY, 0666);
+    fd_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0666);
     if (fd_ < 0) {
       fail("cannot be opened", errno);
       fd_ = refused;
@@ -66,7 +66,7 @@ class recorder {
 
   // False after a process that died, or a disk that filled up, in the middle of a line.
   bool ends_with_newline() const {
-    const int fd = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
+    const int fd = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0) return true;
     const off_t size = ::lseek(fd, 0, SEEK_END);
     char last = '\n';

@@ -80,7 +80,8 @@ std::uint8_t row_alignment(const call_data& c, const call_data::memory& m, int o
 }
 
 // Do all operands start each row at the same element offset from a 16-byte boundary? The narrowest dtype has the
-// longest period and sets the phase; a wider one has to agree modulo its own, shorter period.
+// longest period, that of a pack. Kernels take the phase from the first operand: where that is the narrowest, a wider
+// one has to agree modulo its own, shorter period only; else all have to agree modulo the pack.
 bool have_same_phase(const request& r, const facts& f) noexcept {
   int lead = 0;
   for (int k = 1; k < r.operand_count; ++k) {
@@ -90,7 +91,8 @@ bool have_same_phase(const request& r, const facts& f) noexcept {
     return std::bit_cast<std::uint64_t>(r.operands[k].view.data) / size_of(r.operands[k].view.dtype);
   };
   for (int k = 0; k < r.operand_count; ++k) {
-    const std::uint64_t period = widest_access / size_of(r.operands[k].view.dtype);  // a power of two
+    const int judge = lead == 0 ? k : lead;
+    const std::uint64_t period = widest_access / size_of(r.operands[judge].view.dtype);  // a power of two
     std::uint64_t difference = elements_at(k) - elements_at(lead);
     for (int i = 0; i < f.fixed.outer_rank; ++i) {
       difference |= static_cast<std::uint64_t>(f.call.operands[k].stride[i] - f.call.operands[lead].stride[i]);

@@ -6,6 +6,24 @@ namespace rowsmith {
 
 namespace {
 
+// Does every byte of the view have an address? Offsets are summed with checks, axes of one element aside.
+bool has_addresses(const tensor_view& v) noexcept {
+  std::int64_t low = 0, high = 0;
+  bool wraps = false;
+  for (int i = 0; i < v.rank; ++i) {
+    if (v.shape[i] <= 1) continue;
+    std::int64_t reach = 0;
+    wraps |= __builtin_mul_overflow(v.stride[i], v.shape[i] - 1, &reach);
+    std::int64_t& end = reach < 0 ? low : high;
+    wraps |= __builtin_add_overflow(end, reach, &end);
+  }
+  const auto size = static_cast<std::int64_t>(size_of(v.dtype));
+  const auto base = reinterpret_cast<std::intptr_t>(v.data);
+  wraps |= __builtin_add_overflow(high, 1, &high);
+  wraps |= __builtin_mul_overflow(low, size, &low) | __builtin_mul_overflow(high, size, &high);
+  return !(wraps | __builtin_add_overflow(base, low, &low) | __builtin_add_overflow(base, high, &high));
+}
+
 status check_one(const operand& o, const operand_spec& spec, const tensor_view& first, std::int64_t elements) noexcept {
   const tensor_view& v = o.view;
   if ((spec.dtypes & bit(v.dtype)) == 0) {
@@ -25,6 +43,9 @@ status check_one(const operand& o, const operand_spec& spec, const tensor_view& 
   if (v.data == nullptr) return refuse(o.what, "data is null, but the view has {} elements", elements);
   if (reinterpret_cast<std::uintptr_t>(v.data) % size_of(v.dtype) != 0) {
     return refuse(o.what, "data is at {}, which is not a multiple of the element size {}", v.data, size_of(v.dtype));
+  }
+  if (!has_addresses(v)) {
+    return refuse(o.what, "shape {} with its strides reaches past the address space", shape_text(v));
   }
   return {};
 }
@@ -58,6 +79,10 @@ status validate(const request& r, const op_row& op, int* axis, std::int64_t* ele
   const tensor_view& first = r.operands[0].view;
   if (first.rank < 1 || first.rank > max_rank) {
     return refuse(r.operands[0].what, "rank is {}, allowed is 1 to {}", first.rank, max_rank);
+  }
+  constexpr int largest_index = 0xffff;
+  if (first.device.index < 0 || first.device.index > largest_index) {
+    return refuse(r.operands[0].what, "device index is {}, allowed is 0 to {}", first.device.index, largest_index);
   }
   const int from_front = r.axis < 0 ? r.axis + first.rank : r.axis;
   if (from_front < 0 || from_front >= first.rank) {

@@ -11,7 +11,10 @@
 namespace rowsmith {
 
 // A set of dtypes, one bit a frozen value.
-constexpr std::uint32_t bit(dtype t) noexcept { return std::uint32_t{1} << static_cast<int>(t); }
+constexpr std::uint32_t bit(dtype t) noexcept {
+  const auto value = static_cast<unsigned>(t);  // a caller's byte: any value
+  return value < 32 ? std::uint32_t{1} << value : 0;
+}
 constexpr std::uint32_t float_dtypes = bit(dtype::f32) | bit(dtype::f16) | bit(dtype::bf16);
 
 struct operand_spec {

@@ -98,7 +98,9 @@ class planner {
     reject("lanes", fmt::format("{} packs a row, a wave holds {}", p.packs, held_by_wave));
     const int threads = std::min(most_block_threads, t_.max_threads);
     const std::int64_t held_by_block = static_cast<std::int64_t>(threads) * packs_held_by_a_thread;
-    if (p.packs <= held_by_block) return block(p);
+    // Elements fetched one by one cost AMD's kernels so many registers that a held row would spill.
+    const bool spills = t_.vendor == device_kind::hip && !all_contiguous(c_);
+    if (p.packs <= held_by_block && !spills) return block(p);
     reject("block", fmt::format("{} packs a row, a block of {} threads holds {}", p.packs, threads, held_by_block));
     return streamed(p);
   }

@@ -10,6 +10,7 @@ namespace rowsmith {
 
 namespace {
 
+constexpr std::int64_t widest_row = 0x7fffff00;  // its elements are counted in 32 bits
 constexpr std::int64_t line_bytes = 64;
 constexpr std::int64_t largest_scratch = 64
                                          << 10;  // bytes of fp32 scratch row that still pays (fits L2 beside the row)
@@ -18,6 +19,10 @@ constexpr std::int64_t chunk_bytes = 256 << 10;  // what a task works on: well a
 }  // namespace
 
 result<plan> plan_for_host(const shape_class& c, const traits& t) {
+  if (c.width > widest_row) {
+    return status(code::unsupported,
+                  fmt::format("host rows have at most {} elements, this one has {}", widest_row, c.width));
+  }
   plan p;
   p.op = c.op;
   const bool sixteen_bit = narrowest_element(c) < 4;

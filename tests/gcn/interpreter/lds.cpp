@@ -12,16 +12,15 @@ void lds::forget() {
 
 lds::fault lds::check(u32 at, u32 size) const {
   if (at > bytes_.size() || bytes_.size() - at < size) return fault::outside;
-  const u32 unit = size > 4 ? 4 : size;  // wide accesses at any word, as the HSA's unaligned mode has it
-  return at % unit == 0 ? fault::none : fault::misaligned;
+  return fault::none;  // at any byte: the HSA's unaligned mode, which compilers count on
 }
 
 // f(word, bytes of it) for every word; stops at false.
 template <class F>
 bool lds::each_word(u32 at, u32 size, F&& f) {
   for (u32 w = at / 4; w * 4 < at + size; ++w) {
-    u8 bytes = 0xf;
-    if (size < 4) bytes = static_cast<u8>(((1u << size) - 1) << (at % 4));
+    const u32 first = at > w * 4 ? at - w * 4 : 0, end = at + size < w * 4 + 4 ? at + size - w * 4 : 4;
+    const u8 bytes = static_cast<u8>((1u << end) - (1u << first));
     if (!f(words_[w], bytes)) return false;
   }
   return true;
@@ -80,6 +79,7 @@ lds::fault lds::store(u32 at, u32 size, int wave, const void* from, bool written
 }
 
 lds::fault lds::update(u32 at, u32 size, int wave, u8** memory, bool* written) {
+  if (at % size != 0) return fault::misaligned;  // atomics, though, are whole
   if (const fault f = check(at, size); f != fault::none) return f;
   bool all = true;
   const bool quiet = each_word(at, size, [&](word& w, u8 bytes) {

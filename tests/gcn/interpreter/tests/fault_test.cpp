@@ -114,7 +114,6 @@ TEST(gcn_fault, scalar_load_out_of_bounds) {
 TEST(gcn_fault, lds_out_of_bounds) {
   EXPECT_THAT(fault("v_mov_b32_e32 v20, 0x1000\nds_write_b32 v20, v1", {same(1)}),
               HasSubstr("out of bounds: 4 bytes at LDS byte 4096"));
-  EXPECT_THAT(fault("v_mov_b32_e32 v20, 2\nds_write_b32 v20, v1", {same(1)}), HasSubstr("misaligned"));
 }
 
 TEST(gcn_fault, missing_wait_for_vector_memory) {
