@@ -37,8 +37,8 @@ done
 
 # pkg-config, by hand.
 export PKG_CONFIG_PATH=$lib/pkgconfig
-"$cxx" -std=c++17 -Wall -Wextra -Werror $flag "$stranger/stranger.cpp" -o "$work/by_hand" \
-  $("$pkg_config" --cflags --libs rowsmith) -Wl,-rpath,"$lib"
+eval "flags=($("$pkg_config" --cflags --libs rowsmith))"  # a path with a space comes quoted for a shell
+"$cxx" -std=c++17 -Wall -Wextra -Werror $flag "$stranger/stranger.cpp" -o "$work/by_hand" "${flags[@]}" -Wl,-rpath,"$lib"
 "$work/by_hand"
 
 # The installed command finds its library beside itself.
