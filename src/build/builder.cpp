@@ -11,6 +11,7 @@
 
 #include "base/log.h"
 #include "base/scratch.h"
+#include "build/entry_check.h"
 #include "build/fallback.h"
 #include "build/kernel_key.h"
 #include "build/signing_key.h"
@@ -32,26 +33,8 @@ bytes to_bytes(const std::string& s) {
   return {b.begin(), b.end()};
 }
 
-std::string_view field_of(const cache::key& k, std::string_view name) {
-  for (const cache::field& f : k.what()) {
-    if (f.name == name) return f.value;
-  }
-  return {};
-}
-
-// Run by the cache on every entry that comes from a disk: is the payload machine code for what the key says?
-status check_entry(const cache::entry& e) {
-  device where;
-  if (!parse(field_of(e.key, "backend"), &where)) return status(code::corrupt, "the key names no backend");
-  backend* b = backend_for(where.kind);
-  if (b == nullptr) return status(code::unsupported, "no such backend in this build");
-  result<traits> t = b->traits_of(field_of(e.key, "target"));
-  if (!t) return t.status();
-  return b->check(as_bytes(e.payload), *t, field_of(e.key, "entry"));
-}
-
 // Machine code of this very CPU: nothing stands between it and the process.
-bool is_host_code(const cache::key& k) { return field_of(k, "backend") == name_of(device_kind::host); }
+bool is_host_code(const cache::key& k) { return what_of(k, "backend") == name_of(device_kind::host); }
 
 // The remote tier as ROWSMITH_REMOTE and ROWSMITH_REMOTE_KEY_FILE say; none at all when one of them cannot be used.
 std::optional<cache::remote_options> remote_of(const environment& env, std::vector<std::string>* complaints) {
