@@ -24,7 +24,7 @@ using reals = std::vector<double>;
 // Half the distance between 1 and the next fp32.
 constexpr double u = 0x1p-24;
 
-// Below it an fp32 product may be off by more than u of itself.
+// Below it a product in fp32 is off by up to u times this, not u of itself.
 constexpr double least_normal = 0x1p-126;
 
 // L = 16 + 2 log2 n: the roundings, in units of u, that a result behind a sum of n terms may have seen.

@@ -29,8 +29,7 @@ moments_of moments(std::span<const double> x) {
   const double variance = squares / n;
   m.squares = overflow_of(variance, n);
   m.variance = {variance, u * length * (variance + m.range * std::sqrt(variance))};
-  // Deviations of 2^-63 and less have squares that fp32 need not hold.
-  if (m.range > 0) m.variance.error += least_normal;
+  if (m.range > 0) m.variance.error += u * least_normal;  // the squares of deviations below 2^-63
   if (m.squares == overflow::maybe) m.variance.error = INFINITY;
   return m;
 }
