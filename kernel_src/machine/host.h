@@ -131,9 +131,8 @@ RS_DEVICE pack vfma(pack a, pack b, pack c) {
 #else
   // As above, four doubles at a time.
   typedef double wide __attribute__((vector_size(2 * RS_VECTOR_BYTES)));
-  return __builtin_convertvector(__builtin_convertvector(a, wide) * __builtin_convertvector(b, wide) +
-                                     __builtin_convertvector(c, wide),
-                                 pack);
+  return __builtin_convertvector(
+      __builtin_convertvector(a, wide) * __builtin_convertvector(b, wide) + __builtin_convertvector(c, wide), pack);
 #endif
 }
 

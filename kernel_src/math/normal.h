@@ -10,8 +10,8 @@ RS_DEVICE T m_erf(T x) {
   const T a = vabs(x);
   // erf(a)/a - 1 in a², within 2^-25.6 on [0, 0.9].
   const T z = a * a;
-  const T p = polynomial(z, 0x1.06eba6p-3f, -0x1.8126ep-2f, 0x1.ce1976p-4f, -0x1.b67d4cp-6f, 0x1.46e87ep-8f,
-                         -0x1.38c1f2p-11f);
+  const T p =
+      polynomial(z, 0x1.06eba6p-3f, -0x1.8126ep-2f, 0x1.ce1976p-4f, -0x1.b67d4cp-6f, 0x1.46e87ep-8f, -0x1.38c1f2p-11f);
   const T small = multiply_add(a, p, a);
   // log2(1 - erf(a)), within 2^-29 of erf(a) on [0.9, 4].
   const T b = vmin(a, fill<T>(4.0f));
@@ -25,7 +25,8 @@ RS_DEVICE T m_erf(T x) {
 template <class T>
 RS_DEVICE T m_gelu_erf(T x) {
   const T a = vmin(vabs(x), fill<T>(15.0f));
-  // u = a/(a + 4), corrected by what is left of a - u·(a + 4): neither the sum's rounding nor the reciprocal's may show.
+  // u = a/(a + 4), corrected by what is left of a - u·(a + 4): neither the sum's rounding nor the reciprocal's may
+  // show.
   const T t = reciprocal(a + 4.0f);
   const T nearly = a * t;
   const T u = multiply_add(t, vfma(-nearly, a, vfma(nearly, fill<T>(-4.0f), a)), nearly);

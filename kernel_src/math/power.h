@@ -54,8 +54,7 @@ RS_DEVICE auto has_fraction(T magnitude) {
 template <class T>
 RS_DEVICE T power_of_magnitude(T a, T y) {
   const auto subnormal = a < 0x1p-126f;
-  const two_floats<T> l =
-      log2_in_two(select(subnormal, a * 0x1p24f, a), select(subnormal, fill<T>(-24.0f), T{}));
+  const two_floats<T> l = log2_in_two(select(subnormal, a * 0x1p24f, a), select(subnormal, fill<T>(-24.0f), T{}));
   const T high = select(a == 0.0f, fill<T>(-infinity), select(a < infinity, l.high, a));
   const T p = y * high;
   const T rest = multiply_add(y, l.low, vfma(y, high, -p)) * ln2_high;
