@@ -29,6 +29,9 @@ struct f16 {
 struct bf16 {
   u16 bits;
 };
+struct b8 {  // a mask's element: true is any bit
+  u8 bits;
+};
 using f32 = float;
 
 inline constexpr int wave_size = 32;
@@ -96,6 +99,7 @@ RS_DEVICE float vrsqrt(float x) {
 // --- storage types: exact from storage; to storage to nearest even, NaN quiet ---
 
 RS_DEVICE float to_float(float v) { return v; }
+RS_DEVICE float to_float(b8 v) { return v.bits != 0 ? 1.0f : 0.0f; }
 RS_DEVICE float to_float(bf16 v) { return as_float(static_cast<u32>(v.bits) << 16); }
 RS_DEVICE float to_float(f16 v) {
   float r;

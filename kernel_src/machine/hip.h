@@ -32,6 +32,9 @@ struct f16 {
 struct bf16 {
   u16 bits;
 };
+struct b8 {  // a mask's element: true is any bit
+  u8 bits;
+};
 using f32 = float;
 
 // gfx8, gfx9 and the DCU's relatives of gfx9 run waves of 64; the compiler's own macro went away in its later versions.
@@ -103,6 +106,7 @@ RS_DEVICE float vrsqrt(float x) {
 // --- storage types: exact from storage; to storage to nearest even, NaN quiet ---
 
 RS_DEVICE float to_float(float v) { return v; }
+RS_DEVICE float to_float(b8 v) { return v.bits != 0 ? 1.0f : 0.0f; }
 RS_DEVICE float to_float(bf16 v) { return as_float(static_cast<u32>(v.bits) << 16); }
 RS_DEVICE float to_float(f16 v) { return static_cast<float>(__builtin_bit_cast(_Float16, v.bits)); }
 

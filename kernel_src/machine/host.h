@@ -43,6 +43,9 @@ struct f16 {
 struct bf16 {
   u16 bits;
 };
+struct b8 {  // a mask's element: true is any bit
+  u8 bits;
+};
 
 constexpr int wave_size = 1;
 constexpr int vector_bytes = RS_VECTOR_BYTES;
@@ -53,10 +56,12 @@ typedef float pack __attribute__((vector_size(RS_VECTOR_BYTES)));
 typedef i32 pack_mask __attribute__((vector_size(RS_VECTOR_BYTES)));  // -1 or 0 for each element
 typedef u32 pack_bits __attribute__((vector_size(RS_VECTOR_BYTES)));
 typedef u16 pack_half __attribute__((vector_size(RS_VECTOR_BYTES / 2)));
+typedef u8 pack_quarter __attribute__((vector_size(RS_VECTOR_BYTES / 4)));
 typedef short pack_half_signed __attribute__((vector_size(RS_VECTOR_BYTES / 2)));
 typedef float quad __attribute__((vector_size(16)));
 typedef float pack_at __attribute__((vector_size(RS_VECTOR_BYTES), aligned(4), may_alias));
 typedef u16 pack_half_at __attribute__((vector_size(RS_VECTOR_BYTES / 2), aligned(2), may_alias));
+typedef u8 pack_quarter_at __attribute__((vector_size(RS_VECTOR_BYTES / 4), aligned(1), may_alias));
 
 RS_DEVICE float as_float(u32 v) { return __builtin_bit_cast(float, v); }
 RS_DEVICE u32 as_bits(float v) { return __builtin_bit_cast(u32, v); }
@@ -261,6 +266,18 @@ RS_DEVICE pack to_float(const f16*, pack_half h) {
 #endif
 }
 
+// 1 for true, 0 for false.
+RS_DEVICE pack to_float(const b8*, pack_quarter q) {
+#if RS_VECTOR_BYTES == 64 && !defined(__clang__)
+  typedef char signed_quarter __attribute__((vector_size(16)));
+  const pack_bits w = reinterpret_cast<pack_bits>(
+      __builtin_ia32_pmovzxbd512_mask(reinterpret_cast<signed_quarter>(q), pack_mask{}, static_cast<u16>(-1)));
+#else
+  const pack_bits w = __builtin_convertvector(q, pack_bits);
+#endif
+  return w != 0u ? splat(1.0f) : pack{};
+}
+
 RS_DEVICE pack from_float(const f32*, pack v) { return v; }
 RS_DEVICE pack_half from_float(const bf16*, pack v) {
   // Not the machine's own conversion: that one flushes subnormals.
@@ -295,6 +312,7 @@ RS_DEVICE pack round_to(pack x) {
 // One element.
 RS_DEVICE float to_float(f32 a) { return a; }
 RS_DEVICE float to_float(f16 a) { return to_float(static_cast<const f16*>(nullptr), pack_half{} + a.bits)[0]; }
+RS_DEVICE float to_float(b8 a) { return a.bits != 0 ? 1.0f : 0.0f; }
 RS_DEVICE float to_float(bf16 a) { return __builtin_bit_cast(float, static_cast<u32>(a.bits) << 16); }
 template <class T>
 struct storage {
@@ -310,6 +328,7 @@ struct storage<f32> {
 RS_DEVICE pack load(const f32* p) { return *reinterpret_cast<const pack_at*>(p); }
 RS_DEVICE pack load(const f16* p) { return to_float(p, *reinterpret_cast<const pack_half_at*>(p)); }
 RS_DEVICE pack load(const bf16* p) { return to_float(p, *reinterpret_cast<const pack_half_at*>(p)); }
+RS_DEVICE pack load(const b8* p) { return to_float(p, *reinterpret_cast<const pack_quarter_at*>(p)); }
 RS_DEVICE void store(f32* p, pack v) { *reinterpret_cast<pack_at*>(p) = v; }
 RS_DEVICE void store(f16* p, pack v) { *reinterpret_cast<pack_half_at*>(p) = from_float(p, v); }
 RS_DEVICE void store(bf16* p, pack v) { *reinterpret_cast<pack_half_at*>(p) = from_float(p, v); }
@@ -383,5 +402,10 @@ RS_DEVICE void store_part(T* p, pack v, int first, int end) {
   for (int i = first; i < end; ++i) p[i].bits = h[i];
 }
 #endif
+RS_DEVICE pack load_part(const b8* p, int first, int end) {
+  pack_quarter q{};
+  for (int i = first; i < end; ++i) q[i] = p[i].bits;
+  return to_float(p, q);
+}
 
 }  // namespace rs

@@ -13,13 +13,6 @@ struct scaled {
   T scale;  // 1 or a power of two
 };
 
-// For p <= 125 (0 below -189) and |r| so small that 1 + r stands for e^r.
-template <class T>
-RS_DEVICE scaled<T> exp2_scaled_down(T p, T r) {
-  const T e = vexp2(p + select(p < -125.0f, fill<T>(64.0f), T{}));
-  return {vfma(e, r, e), select(p < -125.0f, fill<T>(0x1p-64f), fill<T>(1.0f))};
-}
-
 // For |p| <= 189.
 template <class T>
 RS_DEVICE scaled<T> exp2_scaled(T p, T r) {

@@ -37,10 +37,15 @@ RS_DEVICE T m_gelu_erf(T x) {
   const T s = a * a, s_low = vfma(a, a, -s);
   const T p = s * (-0.5f * log2e_high);
   const T r = multiply_add(s_low, fill<T>(-0.5f), exponent_rest(s * -0.5f, p));
-  const scaled<T> e = exp2_scaled_down(p, r);
+  const auto tail = p < -125.0f;  // the scale comes last, so that a subnormal result is rounded once
+  const T power = vexp2(p + select(tail, fill<T>(64.0f), T{}));
+  const T scale = select(tail, fill<T>(0x1p-64f), fill<T>(1.0f));
+  // u·h·2^p·(1 + r), the second product with its rounding error.
+  const T uh = u * h, y = uh * power;
+  const T product = y + multiply_add(y, r, vfma(uh, power, -y));
   // Not select(x < 0, -0, x): compilers take that for a maximum, and then +0 for -0.
   const T positive = with_sign(select(x < 0.0f, T{}, x), x);
-  return multiply_add(-u * h * e.value, e.scale, positive);
+  return multiply_add(-product, scale, positive);
 }
 
 }  // namespace rs

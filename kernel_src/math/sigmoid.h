@@ -6,17 +6,21 @@
 namespace rs {
 
 // y·σ(v), where e^-|v| = 2^p·(1 + r) and `negative` tells v's sign: σ(v) is e/(1 + e) for negative v, 1/(1 + e) for
-// others. The quotient is corrected by what is left of the dividend, so that neither the sum's rounding nor the
-// reciprocal's shows. y and the scale come last: a subnormal result is rounded once.
+// others. The quotient is corrected by what is left of the dividend and by r, so that neither the sum's rounding nor
+// the reciprocal's shows; for v >= 0 the effect of r is below a quarter of an ulp. y and the scale come last: a
+// subnormal result is rounded once.
 template <class M, class T>
 RS_DEVICE T times_sigmoid(T y, M negative, T p, T r) {
-  const scaled<T> power = exp2_scaled_down(p, r);
-  const T e = power.value * power.scale;
-  const T dividend = select(negative, power.value, fill<T>(1.0f));
+  const auto tail = negative & (p < -125.0f);
+  const T power = vexp2(p + select(tail, fill<T>(64.0f), T{}));
+  const T scale = select(tail, fill<T>(0x1p-64f), fill<T>(1.0f));
+  const T e = power * scale;
+  const T dividend = select(negative, power, fill<T>(1.0f));
   const T inverse = reciprocal(e + 1.0f);
   const T nearly = dividend * inverse;
   const T left = vfma(-nearly, e, dividend - nearly);  // the difference is exact, for e <= 1
-  return y * multiply_add(left, inverse, nearly) * select(negative, power.scale, fill<T>(1.0f));
+  const T correction = multiply_add(nearly, select(negative, r, T{}), left);
+  return y * multiply_add(correction, inverse, nearly) * scale;
 }
 
 // Where x is beyond reach, its bound stands for it: the result is 0 or y.
