@@ -40,9 +40,10 @@ RS_DEVICE T m_gelu_erf(T x) {
   const auto tail = p < -125.0f;  // the scale comes last, so that a subnormal result is rounded once
   const T power = vexp2(p + select(tail, fill<T>(64.0f), T{}));
   const T scale = select(tail, fill<T>(0x1p-64f), fill<T>(1.0f));
-  // u·h·2^p·(1 + r), the second product with its rounding error.
+  // u·h·2^p·(1 + r), the products with their rounding errors.
   const T uh = u * h, y = uh * power;
-  const T product = y + multiply_add(y, r, vfma(uh, power, -y));
+  const T low = multiply_add(vfma(u, h, -uh), power, vfma(uh, power, -y));
+  const T product = y + multiply_add(y, r, low);
   // Not select(x < 0, -0, x): compilers take that for a maximum, and then +0 for -0.
   const T positive = with_sign(select(x < 0.0f, T{}, x), x);
   return multiply_add(-product, scale, positive);
