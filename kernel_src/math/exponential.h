@@ -5,12 +5,11 @@
 
 namespace rs {
 
-// 2^p·(1 + r) = value·scale. The value is a normal number wherever the product is not 0, so that a caller may multiply
-// it by more before the scale makes it subnormal.
+// 2^p·(1 + r) = value·scale: the value is a normal number, so that a subnormal product is rounded once.
 template <class T>
 struct scaled {
   T value;
-  T scale;  // 1 or a power of two
+  T scale;  // a power of two
 };
 
 // For |p| <= 189.

@@ -4,8 +4,6 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <random>
 
 #include "support/element.h"
@@ -135,7 +133,6 @@ void expect_every_function_right(const math_runner& run) {
                     << got[i] << ", expected " << want << " (" << error << " ulp)";
     }
     testing::Test::RecordProperty(std::string("ulps_of_") + f.name, std::to_string(worst));
-    if (std::getenv("ROWSMITH_SHOW_ULPS") != nullptr) std::printf("  %-12s %.2f ulp\n", f.name, worst);
   }
 }
 
