@@ -29,6 +29,9 @@ struct f16 {
 struct bf16 {
   u16 bits;
 };
+struct b8 {  // a mask's element: true is any bit
+  u8 bits;
+};
 using f32 = float;
 
 inline constexpr int wave_size = 32;
@@ -50,6 +53,8 @@ RS_DEVICE u32 as_bits(float v) { return __float_as_uint(v); }
 RS_DEVICE float vmax(float a, float b) { return fmaxf(a, b); }
 RS_DEVICE float vmin(float a, float b) { return fminf(a, b); }
 RS_DEVICE float vfma(float a, float b, float c) { return __fmaf_rn(a, b, c); }
+RS_DEVICE float multiply_add(float a, float b, float c) { return vfma(a, b, c); }  // for polynomials
+RS_DEVICE float vabs(float a) { return fabsf(a); }
 // Zero, which the compiler cannot know, and not before the number `after` is known. recall(word, zero_after(v)) is word
 // again: what is computed from it is computed anew after v rather than kept in registers since before. ptxas sees
 // through every form that is free; this one costs an operation a word. (That NaN comes from no arithmetic; it would
@@ -79,9 +84,22 @@ RS_DEVICE float reciprocal(float x) {
   return r;
 }
 
+// Subnormals whole: within half an ulp, and within 2 ulp.
+RS_DEVICE float vsqrt(float x) {
+  float r;
+  asm("sqrt.rn.f32 %0, %1;" : "=f"(r) : "f"(x));
+  return r;
+}
+RS_DEVICE float vrsqrt(float x) {
+  float r;
+  asm("rsqrt.approx.f32 %0, %1;" : "=f"(r) : "f"(x));
+  return r;
+}
+
 // --- storage types: exact from storage; to storage to nearest even, NaN quiet ---
 
 RS_DEVICE float to_float(float v) { return v; }
+RS_DEVICE float to_float(b8 v) { return v.bits != 0 ? 1.0f : 0.0f; }
 RS_DEVICE float to_float(bf16 v) { return as_float(static_cast<u32>(v.bits) << 16); }
 RS_DEVICE float to_float(f16 v) {
   float r;

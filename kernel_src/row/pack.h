@@ -18,7 +18,8 @@ RS_DEVICE pack<N> apply(F f, const pack<N>& a, const More&... more) {
   return r;
 }
 
-// N elements of T as they are stored, two 16-bit elements a word (the first in the lower half).
+// N elements of T as they are stored: an element of 4 bytes is a word, smaller ones share it, the first in the lowest
+// bits.
 template <class T, int N>
 struct stored_pack {
   static constexpr int bytes = N * static_cast<int>(sizeof(T));
@@ -28,17 +29,22 @@ struct stored_pack {
   RS_MEMBER T element(int k) const {
     if constexpr (sizeof(T) == 4) {
       return __builtin_bit_cast(T, word[k]);
-    } else {
+    } else if constexpr (sizeof(T) == 2) {
       return __builtin_bit_cast(T, static_cast<u16>(k % 2 ? word[k / 2] >> 16 : word[k / 2]));
+    } else {
+      return __builtin_bit_cast(T, static_cast<u8>(word[k / 4] >> k % 4 * 8));
     }
   }
 
   RS_MEMBER void set_element(int k, T v) {
     if constexpr (sizeof(T) == 4) {
       word[k] = __builtin_bit_cast(u32, v);
-    } else {
+    } else if constexpr (sizeof(T) == 2) {
       const u32 bits = __builtin_bit_cast(u16, v);
       word[k / 2] = k % 2 ? (word[k / 2] & 0xffffu) | bits << 16 : (word[k / 2] & 0xffff0000u) | bits;
+    } else {
+      const int shift = k % 4 * 8;
+      word[k / 4] = (word[k / 4] & ~(0xffu << shift)) | static_cast<u32>(__builtin_bit_cast(u8, v)) << shift;
     }
   }
 };
@@ -82,10 +88,10 @@ RS_DEVICE void load_pack(stored_pack<T, N>& to, const T* from) {
     }
   } else {
     RS_UNROLL
-    for (int k = 0; k < N; ++k) {
+    for (int b = 0; b < to.bytes; b += step) {
       u32 bits = 0;
-      load_words<sizeof(T), Reuse>(&bits, from + k);
-      to.word[k / 2] = k % 2 ? to.word[k / 2] | bits << 16 : bits;
+      load_words<step, Reuse>(&bits, reinterpret_cast<const u8*>(from) + b);
+      to.word[b / 4] = b % 4 ? to.word[b / 4] | bits << b % 4 * 8 : bits;
     }
   }
 }
@@ -100,10 +106,23 @@ RS_DEVICE void store_pack(T* to, const stored_pack<T, N>& from) {
     }
   } else {
     RS_UNROLL
-    for (int k = 0; k < N; ++k) {
-      const u32 bits = k % 2 ? from.word[k / 2] >> 16 : from.word[k / 2];
-      store_words<sizeof(T)>(to + k, &bits);
+    for (int b = 0; b < from.bytes; b += step) {
+      const u32 bits = b % 4 ? from.word[b / 4] >> b % 4 * 8 : from.word[b / 4];
+      store_words<step>(reinterpret_cast<u8*>(to) + b, &bits);
     }
+  }
+}
+
+// A whole number, a row's index.
+template <class T>
+RS_DEVICE T load_whole(const T* from) {
+  static_assert(sizeof(T) == 4 || sizeof(T) == 8, "an index is an i32 or an i64");
+  u32 word[sizeof(T) / 4];
+  load_words<sizeof(T), reuse::again>(word, from);
+  if constexpr (sizeof(T) == 4) {
+    return static_cast<T>(word[0]);
+  } else {
+    return static_cast<T>(static_cast<u64>(word[1]) << 32 | word[0]);
   }
 }
 

@@ -22,7 +22,7 @@ struct room {
 const std::vector<room>& rooms() {
   static const std::vector<room> table{
       {"include/rowsmith/", {"rowsmith/"}},
-      {"kernel_src/", {"machine/", "row/", "op/", "scalar/"}},
+      {"kernel_src/", {"machine/", "row/", "math/", "op/", "scalar/"}},
       {"cache/", {"rowsmith/status.h", "base/log.h", "base/no_destructor.h"}},
 
       // Leaves and values: seen by all.

@@ -31,6 +31,20 @@ RS_KERNEL from_f16_one(const row_args<2, 7>* a, i64, i64) { convert_one<f32, f16
 RS_KERNEL from_bf16_one(const row_args<2, 7>* a, i64, i64) { convert_one<f32, bf16>(*a); }
 RS_KERNEL to_f16_one(const row_args<2, 7>* a, i64, i64) { convert_one<f16, f32>(*a); }
 RS_KERNEL to_bf16_one(const row_args<2, 7>* a, i64, i64) { convert_one<bf16, f32>(*a); }
+// Whole packs; the first of them also by every part of it, which marks what is wrong by -1.
+RS_KERNEL from_b8(const row_args<2, 7>* a, i64, i64) {
+  const b8* in = static_cast<const b8*>(a->op[0].data);
+  f32* out = static_cast<f32*>(a->op[1].data);
+  for (i64 i = 0; i < a->width; i += pack_size) store(out + i, load(in + i));
+  for (int first = 0; first < pack_size; ++first) {
+    for (int end = first + 1; end <= pack_size; ++end) {
+      const pack part = load_part(in, first, end);
+      for (int i = 0; i < pack_size; ++i) {
+        if (part[i] != (first <= i && i < end ? to_float(in[i]) : 0.0f)) out[i] = -1.0f;
+      }
+    }
+  }
+}
 RS_KERNEL exponential(const row_args<2, 7>* a, i64, i64) {
   for (i64 i = 0; i < a->width; i += pack_size) {
     store(static_cast<f32*>(a->op[1].data) + i, vexp2(load(static_cast<const f32*>(a->op[0].data) + i)));
@@ -106,6 +120,15 @@ TEST_P(machine, conversions) {
       }
     }
   }
+}
+
+TEST_P(machine, mask_bytes) {
+  const kernels all(GetParam(), text, "from_b8");
+  ASSERT_TRUE(all.ok());
+  std::vector<std::uint8_t> every(256);
+  for (std::size_t i = 0; i < every.size(); ++i) every[i] = static_cast<std::uint8_t>(i % 3 == 0 ? 0 : i);
+  const auto out = run(all, "from_b8", every.data(), every.size(), 4);
+  for (std::int64_t i = 0; i < 256; ++i) ASSERT_EQ(get(out.data(), dtype::f32, i), i % 3 == 0 ? 0 : 1) << i;
 }
 
 TEST_P(machine, exp2) {
