@@ -130,7 +130,7 @@ struct register_row {
     RS_UNROLL
     for (int i = 0; i < packs; ++i) {
       const stored_pack<T, pack_size> p = stored<T>(e.get(*this, i));
-      if (!writes) continue;
+      if (!same<Inner, in_shared> && !writes) continue;  // a tile in shared memory has room for it
       if (share.inside(i)) {
         y.write(share.start(), share.step(i), p);
       } else {

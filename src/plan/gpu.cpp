@@ -185,13 +185,19 @@ class planner {
   launch_plan promise(launch_plan l, const packing& p, int barriers) const {
     l.barriers = barriers;
     l.wide_access =
-        all_contiguous(c_) && p.pack * narrowest_element(c_) == widest_access &&
-        all_access(c_, p.pack, widest_access);
+        all_contiguous(c_) && p.pack * narrowest_element(c_) == widest_access && full_operands_have(l, widest_access);
     if (t_.unit_registers != 0)
       l.register_budget = std::min(t_.registers, t_.unit_registers / std::max(l.threads, 512));
     if (l.resident_blocks != 0)
       l.register_budget = std::min(l.register_budget, t_.unit_registers / l.threads / l.resident_blocks);
     return l;
+  }
+
+  bool full_operands_have(const launch_plan& l, int bytes) const {
+    for (std::size_t k = 0; k < c_.operand_count; ++k) {
+      if (c_.operands[k].has(operand_full) && l.access[k] != bytes) return false;
+    }
+    return true;
   }
 
   const shape_class& c_;

@@ -19,11 +19,10 @@ plan plan_of_two_launches() {
     l.how = mechanism::block;
     l.entry = entry;
     l.header = "op/softmax.h";
-    l.algorithm = "softmax<exp_fast>";
+    l.algorithm = "softmax<exp_fast, plain, no_mask>";
     l.constants = {{"width", "4096"}, {"pack", "8"}, {"threads", "128"}, {"window", "false"}, {"keep", "keep::values"}};
     l.access = {16, 16, 16, 16};
-    l.arg_operands = 4;
-    l.arg_outer = 1;
+    l.layout = {4, 1, 1, {0, 1, 2, 3}};
     l.threads = 128;
     p.launches.push_back(l);
   }
@@ -48,7 +47,10 @@ TEST(corridor, three_inputs_and_two_launches_run_on_the_null_device) {
   f.fixed.operand_count = 4;
   f.fixed.outer_rank = 1;
   f.fixed.width = 4096;
-  for (int k = 0; k < 4; ++k) f.fixed.operands[k] = {k == 3 ? role::y : role::x, dtype::f16, inner::contiguous, 16};
+  for (int k = 0; k < 4; ++k) {
+    constexpr role roles[] = {role::x, role::mask, role::bias, role::y};
+    f.fixed.operands[k] = {roles[k], dtype::f16, inner::contiguous, 16, operand_full};
+  }
   f.call.rows = 100;
   f.call.extent[0] = 100;
 
@@ -59,12 +61,16 @@ TEST(corridor, three_inputs_and_two_launches_run_on_the_null_device) {
   ASSERT_TRUE(built.ok()) << built.status().to_string();
   EXPECT_EQ(null::the_counters().compiles, 2);
   EXPECT_EQ((*built)->from(), origin::compiled);
-  f.call.workspace = nullptr;
-  EXPECT_EQ((*built)->run(f, {}).error(), code::invalid_argument) << "the plan needs a workspace";
-  f.call.workspace = workspace;
+  f.call.workspace_bytes = sizeof workspace - 1;
+  EXPECT_EQ((*built)->run(f, {}).error(), code::invalid_argument) << "the plan needs a larger workspace";
+  f.call.workspace_bytes = sizeof workspace;
   ASSERT_TRUE((*built)->run(f, {}).ok());
   EXPECT_EQ(null::the_counters().launches, 2);
+  EXPECT_EQ(null::the_counters().allocated, 0) << "the caller's workspace was taken";
   EXPECT_EQ(null::the_counters().blocks, 25) << "100 rows, 4 a block, in the second launch";
+  f.call.workspace = nullptr;
+  ASSERT_TRUE((*built)->run(f, {}).ok()) << "the library finds a workspace of its own";
+  EXPECT_EQ(null::the_counters().allocated, 0) << "and gives it back";
 
   builder second_process(env);
   const auto again = second_process.assemble(f.fixed, null_device, *device, plan_of_two_launches());

@@ -88,6 +88,8 @@ class scripted_backend final : public backend {
     return std::unique_ptr<loaded_kernel>(std::make_unique<scripted_kernel>(version));
   }
   result<bool> capturing(int, stream) override { return the_script().capturing.load(); }
+  result<void*> borrow(int, std::size_t, stream) noexcept override { return status(code::unsupported, "no memory"); }
+  status give_back(int, void*, stream) noexcept override { return {}; }
   result<void*> allocate(int, std::size_t) override { return status(code::unsupported, "null: no memory"); }
   status release(int, void*) override { return {}; }
   status copy(int, void*, const void*, std::size_t) override { return {}; }

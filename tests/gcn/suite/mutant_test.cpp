@@ -89,7 +89,7 @@ class softmax_text {
     facts_.call.operands[0].data = in.data();
     facts_.call.operands[1].data = out.data();
     const std::int64_t blocks = (rows_ + launch_.rows_per_block - 1) / launch_.rows_per_block;
-    const arguments args(facts_, launch_.arg_operands, launch_.arg_outer, blocks, nullptr);
+    const arguments args(facts_, launch_.layout, rows_, blocks, nullptr);
     status s = (*kernel)->launch(blocks, args.data(), args.size(), {});
     if (s.ok()) s = backend_for(device_kind::hip)->synchronize(0, {});
     if (!s.ok()) {

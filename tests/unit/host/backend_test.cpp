@@ -111,7 +111,7 @@ TEST_F(host_compiler, every_row_once_whatever_the_blocks) {
         ASSERT_TRUE(k.ok());
         std::vector<std::int64_t> seen(static_cast<std::size_t>(rows) + 1);
         argument_block a;
-        a.rows = rows;
+        a.items = a.rows = rows;
         a.op[1].data = seen.data();
         ASSERT_TRUE((*k)->launch(blocks, &a, sizeof a, {}).ok());
         for (std::int64_t r = 0; r < rows; ++r) ASSERT_EQ(seen[static_cast<std::size_t>(r)], r + 1);

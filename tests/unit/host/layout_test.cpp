@@ -15,7 +15,8 @@ std::string text_of(const std::string& entry, int width, const char* keep, const
   return fmt::format(
       "RS_KERNEL {}(const row_args<2, 7>* args, i64 begin, i64 end) {{ simd<{}, keep::{}, false>::run(*args, begin, "
       "end, "
-      "softmax<exp_fast>{{}}, input<0, f16, {}, 2>{{}}, output<1, bf16, {}, 2>{{}}); }}\n",
+      "softmax<exp_fast, plain, no_mask>{{scalars_of(*args)}}, input<0, f16, {}, 2>{{}}, none{{}}, none{{}}, none{{}}, "
+      "output<1, bf16, {}, 2>{{}}, none{{}}); }}\n",
       entry, width, keep, x, y);
 }
 
@@ -59,9 +60,9 @@ void check_layouts(const kernels& all, int width, const char* keep) {
   a.rows = 24;
   a.width = width;
   a.extent[4] = 3, a.extent[5] = 2, a.extent[6] = 4;
-  const argument_block::operand across{x.data(), 2, 8, {0, 0, 0, 0, 8 * width, 4, 1}};
-  const argument_block::operand along{x.data(), 2, 1, {0, 0, 0, 0, 8 * width, 4 * width, width}};
-  const argument_block::operand one{x.data(), 2, 0, {0, 0, 0, 0, 8, 4, 1}};
+  const argument_block::operand across{x.data(), 2, {0, 0, 0, 0, 8 * width, 4, 1}, 8};
+  const argument_block::operand along{x.data(), 2, {0, 0, 0, 0, 8 * width, 4 * width, width}, 1};
+  const argument_block::operand one{x.data(), 2, {0, 0, 0, 0, 8, 4, 1}, 0};
   argument_block::operand out_along = along, out_across = across;
   out_along.data = out_across.data = y.data();
   struct call {
@@ -104,8 +105,8 @@ TEST_P(softmax_layouts, negative_strides) {
   a.width = width;
   a.extent[6] = rows;
   // The first row is the last in memory, and every row is read from its end.
-  a.op[0] = {static_cast<char*>(x.data()) + (rows * width - 1) * 2, 2, -1, {0, 0, 0, 0, 0, 0, -width}};
-  a.op[1] = {y.data(), 3, 1, {0, 0, 0, 0, 0, 0, width}};
+  a.op[0] = {static_cast<char*>(x.data()) + (rows * width - 1) * 2, 2, {0, 0, 0, 0, 0, 0, -width}, -1};
+  a.op[1] = {y.data(), 3, {0, 0, 0, 0, 0, 0, width}, 1};
   ASSERT_TRUE(launch(*all.load("backwards"), a).ok());
   for (int r = 0; r < rows; ++r) {
     std::vector<double> in, got;

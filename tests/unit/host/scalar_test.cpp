@@ -7,14 +7,19 @@
 namespace rowsmith::host_test {
 namespace {
 
-// row_args<8, 7>.
+// row_args<6, 7, 8>: the operands are x, mask, bias, causal, y, lse.
 struct scalar_arguments {
-  std::int64_t rows = 0, width = 0, blocks = 1;
+  struct operand {
+    const void* data = nullptr;
+    std::int64_t type = 0;
+    std::int64_t stride[15] = {};  // rows at [6], elements at [14]
+  };
+  std::int64_t items = 0, rows = 0, width = 0, blocks = 1;
   std::uint64_t options = 0;
   void* workspace = nullptr;
-  float param[4] = {};
-  std::int64_t extent[7] = {1, 1, 1, 1, 1, 1, 1};
-  argument_block::operand op[8];
+  float param[8] = {};
+  std::int64_t extent[15] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+  operand op[6];
 };
 
 std::unique_ptr<loaded_kernel> load_scalar() {
@@ -51,12 +56,14 @@ TEST(host_scalar, needs_no_compiler_and_keeps_the_contract) {
               }
             }
             scalar_arguments a;
-            a.rows = rows;
-            a.width = width;
+            a.items = a.rows = rows;
+            a.width = a.extent[14] = width;
             a.options = accurate ? 1 : 0;
             a.extent[6] = rows;
-            a.op[0] = {x.data(), static_cast<std::int64_t>(tx), step, {0, 0, 0, 0, 0, 0, std::int64_t{width} * step}};
-            a.op[1] = {y.data(), static_cast<std::int64_t>(ty), 1, {0, 0, 0, 0, 0, 0, width}};
+            a.op[0] = {x.data(), static_cast<std::int64_t>(tx)};
+            a.op[0].stride[6] = std::int64_t{width} * step, a.op[0].stride[14] = step;
+            a.op[4] = {y.data(), static_cast<std::int64_t>(ty)};
+            a.op[4].stride[6] = width, a.op[4].stride[14] = 1;
             ASSERT_TRUE(k->launch(3, &a, sizeof a, {}).ok());
             for (int r = 0; r < rows; ++r) {
               std::vector<double> got;

@@ -43,7 +43,8 @@ std::string text_of(form f, int width, types t) {
   const char* keep = f == form::storage ? "storage" : f == form::nothing ? "nothing" : "values";
   return fmt::format(
       "RS_KERNEL {}(const row_args<2, 7>* args, i64 begin, i64 end) {{ simd<{}, keep::{}, {}>::run(*args, begin, end, "
-      "softmax<{}>{{}}, input<0, {}, contiguous, 2>{{}}, output<1, {}, contiguous, 2>{{}}); }}\n",
+      "softmax<{}, plain, no_mask>{{scalars_of(*args)}}, input<0, {}, contiguous, 2>{{}}, none{{}}, none{{}}, none{{}}, "
+      "output<1, {}, contiguous, 2>{{}}, none{{}}); }}\n",
       entry_of(f, width, t), width, keep, f == form::streamed_stores, f == form::accurate ? "exp_accurate" : "exp_fast",
       name_of(t.x), name_of(t.y));
 }
@@ -123,8 +124,8 @@ void check(const loaded_kernel& k, form f, int width, types t, const placing& p)
   argument_block a;
   a.rows = rows;
   a.width = width;
-  a.op[0] = {x, static_cast<std::int64_t>(t.x), 1, {0, 0, 0, 0, 0, 0, pitch}};
-  a.op[1] = {y, static_cast<std::int64_t>(t.y), 1, {0, 0, 0, 0, 0, 0, pitch}};
+  a.op[0] = {x, static_cast<std::int64_t>(t.x), {0, 0, 0, 0, 0, 0, pitch}, 1};
+  a.op[1] = {y, static_cast<std::int64_t>(t.y), {0, 0, 0, 0, 0, 0, pitch}, 1};
   ASSERT_TRUE(launch(k, a).ok());
 
   for (int r = 0; r < rows; ++r) {

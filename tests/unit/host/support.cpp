@@ -63,6 +63,7 @@ std::unique_ptr<loaded_kernel> kernels::load(const std::string& entry, int rows_
 
 status launch(const loaded_kernel& k, argument_block& a) {
   if (a.extent[6] == 1 && a.extent[0] == 1) a.extent[6] = a.rows;
+  a.items = a.rows;
   a.blocks = (a.rows + 2) / 3;
   return k.launch(a.blocks, &a, sizeof a, {});
 }

@@ -40,14 +40,16 @@ class kernels {
 struct argument_block {
   struct operand {
     const void* data = nullptr;
-    std::int64_t type = 0, inner_stride = 1;
+    std::int64_t type = 0;
     std::int64_t stride[7] = {};
+    std::int64_t inner_stride = 1;
   };
-  std::int64_t rows = 0, width = 0, blocks = 0;
+  std::int64_t items = 0, rows = 0, width = 0, blocks = 0;
   std::uint64_t options = 0;
   void* workspace = nullptr;
-  float param[4] = {};
+  float param[8] = {};
   std::int64_t extent[7] = {1, 1, 1, 1, 1, 1, 1};
+  std::int64_t inner_extent = 1;
   operand op[2];
 };
 

@@ -15,7 +15,7 @@ shape_class of_width(std::int64_t width) {
 }
 
 std::shared_ptr<const executable> some_executable(std::string digest) {
-  return std::make_shared<const executable>(std::vector<executable::step>{}, 0, mechanism::lanes, origin::compiled,
+  return std::make_shared<const executable>(std::vector<executable::step>{}, executable::workspace_need{}, mechanism::lanes, origin::compiled,
                                             std::move(digest));
 }
 

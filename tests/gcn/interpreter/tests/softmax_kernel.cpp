@@ -111,7 +111,7 @@ kernel_outcome run_softmax(const kernel_run& run) {
     if (!program) return outcome.failure = program.status().to_string(), outcome;
     std::int64_t blocks = (c.rows + l.rows_per_block - 1) / l.rows_per_block;
     if (l.blocks_per_unit != 0) blocks = std::min<std::int64_t>(blocks, std::int64_t{l.blocks_per_unit} * run.units);
-    const arguments packed(f, l.arg_operands, l.arg_outer, blocks, workspace.data());
+    const arguments packed(f, l.layout, c.rows, blocks, workspace.data());
     dispatch d;
     d.program = program->get();
     d.kernel = l.entry;
