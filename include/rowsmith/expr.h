@@ -15,6 +15,7 @@
 #include <initializer_list>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "rowsmith/export.h"
@@ -99,7 +100,7 @@ ROWSMITH_EXPORT expr gradient(const expr& e, int i);
 // ---- the canonical form ----
 
 // The same mathematics, written twice the same way, is the same words: an equal subexpression is there once, operands
-// of what commutes are ordered. docs of a word: src/model/expression/instruction.h. Immutable; cheap to copy.
+// of what commutes are ordered. A word: src/model/expression/instruction.h. Immutable; cheap to copy.
 class expression {
  public:
   // invalid_argument: no output or more than 8, something in an output that is not allowed, more than 64 words.
