@@ -50,6 +50,8 @@ RS_DEVICE u32 as_bits(float v) { return __float_as_uint(v); }
 RS_DEVICE float vmax(float a, float b) { return fmaxf(a, b); }
 RS_DEVICE float vmin(float a, float b) { return fminf(a, b); }
 RS_DEVICE float vfma(float a, float b, float c) { return __fmaf_rn(a, b, c); }
+RS_DEVICE float multiply_add(float a, float b, float c) { return vfma(a, b, c); }  // for polynomials
+RS_DEVICE float vabs(float a) { return fabsf(a); }
 // Zero, which the compiler cannot know, and not before the number `after` is known. recall(word, zero_after(v)) is word
 // again: what is computed from it is computed anew after v rather than kept in registers since before. ptxas sees
 // through every form that is free; this one costs an operation a word. (That NaN comes from no arithmetic; it would
@@ -76,6 +78,18 @@ RS_DEVICE float vexp2(float x) {
 RS_DEVICE float reciprocal(float x) {
   float r;
   asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));
+  return r;
+}
+
+// Subnormals whole: within half an ulp, and within 2 ulp.
+RS_DEVICE float vsqrt(float x) {
+  float r;
+  asm("sqrt.rn.f32 %0, %1;" : "=f"(r) : "f"(x));
+  return r;
+}
+RS_DEVICE float vrsqrt(float x) {
+  float r;
+  asm("rsqrt.approx.f32 %0, %1;" : "=f"(r) : "f"(x));
   return r;
 }
 

@@ -66,6 +66,8 @@ RS_DEVICE u32 as_bits(float v) { return __builtin_bit_cast(u32, v); }
 RS_DEVICE float vmax(float a, float b) { return __builtin_fmaxf(a, b); }
 RS_DEVICE float vmin(float a, float b) { return __builtin_fminf(a, b); }
 RS_DEVICE float vfma(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
+RS_DEVICE float multiply_add(float a, float b, float c) { return vfma(a, b, c); }  // for polynomials
+RS_DEVICE float vabs(float a) { return __builtin_fabsf(a); }
 RS_DEVICE float select(bool c, float a, float b) { return c ? a : b; }
 
 // recall(word, zero_after(v)) is word again: what is computed from it is computed anew after v rather than kept in
@@ -87,6 +89,16 @@ RS_DEVICE float vexp2(float x) {
 
 // 1 / x within an ulp, for |x| in [2^-126, 2^126], 0, inf and NaN.
 RS_DEVICE float reciprocal(float x) { return __builtin_amdgcn_rcpf(x); }
+
+// Within an ulp. The instructions take a subnormal number for 0: it is brought into range first.
+RS_DEVICE float vsqrt(float x) {
+  const bool small = x < 0x1p-100f;
+  return __builtin_amdgcn_sqrtf(small ? x * 0x1p32f : x) * (small ? 0x1p-16f : 1.0f);
+}
+RS_DEVICE float vrsqrt(float x) {
+  const bool small = x < 0x1p-100f;
+  return __builtin_amdgcn_rsqf(small ? x * 0x1p32f : x) * (small ? 0x1p16f : 1.0f);
+}
 
 // --- storage types: exact from storage; to storage to nearest even, NaN quiet ---
 

@@ -58,6 +58,11 @@ typedef float quad __attribute__((vector_size(16)));
 typedef float pack_at __attribute__((vector_size(RS_VECTOR_BYTES), aligned(4), may_alias));
 typedef u16 pack_half_at __attribute__((vector_size(RS_VECTOR_BYTES / 2), aligned(2), may_alias));
 
+RS_DEVICE float as_float(u32 v) { return __builtin_bit_cast(float, v); }
+RS_DEVICE u32 as_bits(float v) { return __builtin_bit_cast(u32, v); }
+RS_DEVICE pack as_float(pack_bits v) { return reinterpret_cast<pack>(v); }
+RS_DEVICE pack_bits as_bits(pack v) { return reinterpret_cast<pack_bits>(v); }
+
 RS_DEVICE pack splat(float a) { return a - pack{}; }  // a + 0 would lose the sign of -0
 RS_DEVICE pack_mask element_number() {
   pack_mask n{};
@@ -87,6 +92,25 @@ RS_DEVICE pack vmax(pack a, pack b) {
 RS_DEVICE quad vmax(quad a, quad b) { return __builtin_ia32_maxps(a, b); }
 #endif
 
+// A minimum, of the same kind.
+RS_DEVICE float vmin(float a, float b) { return a < b ? a : b; }
+RS_DEVICE pack vmin(pack a, pack b) {
+#if RS_VECTOR_BYTES == 64 && defined(__clang__)
+  return __builtin_ia32_minps512(a, b, 4);
+#elif RS_VECTOR_BYTES == 64
+  return __builtin_ia32_minps512_mask(a, b, a, static_cast<u16>(-1), 4);
+#elif RS_VECTOR_BYTES == 32
+  return __builtin_ia32_minps256(a, b);
+#elif defined(__SSE__)
+  return __builtin_ia32_minps(a, b);
+#else
+  return a < b ? a : b;
+#endif
+}
+
+RS_DEVICE float vabs(float a) { return __builtin_fabsf(a); }
+RS_DEVICE pack vabs(pack a) { return as_float(as_bits(a) & 0x7fffffffu); }
+
 RS_DEVICE float select(bool c, float a, float b) { return c ? a : b; }
 RS_DEVICE pack select(pack_mask c, pack a, pack b) { return c ? a : b; }
 
@@ -105,12 +129,21 @@ RS_DEVICE pack vfma(pack a, pack b, pack c) {
 #elif RS_VECTOR_BYTES == 32
   return __builtin_ia32_vfmaddps256(a, b, c);
 #else
-  for (int i = 0; i < pack_size; ++i) c[i] = vfma(a[i], b[i], c[i]);
-  return c;
+  // As above, four doubles at a time.
+  typedef double wide __attribute__((vector_size(2 * RS_VECTOR_BYTES)));
+  return __builtin_convertvector(
+      __builtin_convertvector(a, wide) * __builtin_convertvector(b, wide) + __builtin_convertvector(c, wide), pack);
 #endif
 }
 
 // a * b + c for polynomials: one operation where the machine has it, else two.
+RS_DEVICE float multiply_add(float a, float b, float c) {
+#if defined(__FMA__) || defined(__aarch64__)
+  return vfma(a, b, c);
+#else
+  return a * b + c;
+#endif
+}
 RS_DEVICE pack multiply_add(pack a, pack b, pack c) {
 #if RS_VECTOR_BYTES >= 32
   return vfma(a, b, c);
@@ -120,6 +153,27 @@ RS_DEVICE pack multiply_add(pack a, pack b, pack c) {
 }
 
 RS_DEVICE float reciprocal(float a) { return 1.0f / a; }
+RS_DEVICE pack reciprocal(pack a) { return 1.0f / a; }
+
+RS_DEVICE float vsqrt(float a) { return __builtin_sqrtf(a); }
+RS_DEVICE pack vsqrt(pack a) {
+#if RS_VECTOR_BYTES == 64 && defined(__clang__)
+  return __builtin_ia32_sqrtps512(a, 4);
+#elif RS_VECTOR_BYTES == 64
+  return __builtin_ia32_sqrtps512_mask(a, a, static_cast<u16>(-1), 4);
+#elif RS_VECTOR_BYTES == 32
+  return __builtin_ia32_sqrtps256(a);
+#elif defined(__SSE__)
+  return __builtin_ia32_sqrtps(a);
+#else
+  for (int i = 0; i < pack_size; ++i) a[i] = __builtin_sqrtf(a[i]);
+  return a;
+#endif
+}
+template <class T>
+RS_DEVICE T vrsqrt(T a) {
+  return 1.0f / vsqrt(a);
+}
 
 // 2^f for |f| <= 1/2, relative error about 2^-23: Horner's rule, minimax coefficients with the constant held at 1.
 RS_DEVICE pack exp2_near_zero(pack f) {
@@ -229,6 +283,13 @@ RS_DEVICE pack_half from_float(const f16*, pack v) {
   h = a > 0x7f800000u ? ((a >> 13) & 0x3ffu) | 0x7e00u : h;
   return narrow(h | sign);
 #endif
+}
+
+// x as storage type S holds it.
+template <class S>
+RS_DEVICE pack round_to(pack x) {
+  const S* type = nullptr;
+  return to_float(type, from_float(type, x));
 }
 
 // One element.
