@@ -7,3 +7,4 @@
 #include "rowsmith/runtime.h"
 #include "rowsmith/status.h"
 #include "rowsmith/tensor_view.h"
+#include "rowsmith/window.h"

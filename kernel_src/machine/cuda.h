@@ -209,6 +209,12 @@ RS_DEVICE void store_words(void* to, const u32* from) {
   }
 }
 
+// A whole number, as it is read once by everybody of a row.
+template <class Number>
+RS_DEVICE i64 load_number(const Number* from) {
+  return *from;
+}
+
 // 16 bytes into shared memory and out of it.
 RS_DEVICE void store_shared16(void* to, const u32* from) {
   *static_cast<uint4*>(to) = make_uint4(from[0], from[1], from[2], from[3]);

@@ -193,6 +193,12 @@ RS_DEVICE void store_words(void* to, const u32* from) {
   __builtin_nontemporal_store(v, (RS_GLOBAL T*)to);
 }
 
+// A whole number, as it is read once by everybody of a row.
+template <class Number>
+RS_DEVICE i64 load_number(const Number* from) {
+  return *from;
+}
+
 // 16 bytes into shared memory and out of it.
 RS_DEVICE void store_shared16(void* to, const u32* from) {
   access<16>::type v;

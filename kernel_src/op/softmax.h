@@ -79,6 +79,15 @@ struct max_and_sum {
     return {top, sum};
   }
 
+  // The same of those values that are there.
+  template <class T, class There, int N>
+  static RS_MEMBER state<T> add_some(state<T> t, const T (&v)[N], const There (&there)[N]) {
+    T some[N];
+    RS_UNROLL
+    for (int k = 0; k < N; ++k) some[k] = select(there[k], v[k], T{} + minus_infinity);
+    return add(t, some);
+  }
+
   // The state of the elements that `part` of a row holds: `reduce` reaches over that part alone.
   template <class Part, class E>
   static RS_MEMBER state<float> of(const Part& part, E e) {
@@ -122,10 +131,22 @@ struct scaled_term {
   }
 };
 
-template <class Exp>
+// What becomes of a row of which nothing survives: NaN, as everywhere, or zeros.
+struct plain {};
+struct masked {};
+
+// What a mask's elements say.
+struct no_mask {};
+struct keep_mask {};
+struct drop_mask {};
+struct additive_mask {};
+
+template <class Exp, class Mode, class MaskForm>
 struct softmax {
-  template <class Row, class X, class Y>
-  RS_MEMBER void operator()(const Row& row, X x, Y y) const {
+  scalars given;
+
+  template <class Row, class X, class Mask, class Bias, class Causal, class Y, class Lse>
+  RS_MEMBER void operator()(const Row& row, X x, Mask, Bias, Causal, Y y, Lse) const {
     if constexpr (Row::streamed) {
       streamed(row, x, y);
     } else {

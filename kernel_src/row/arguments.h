@@ -3,22 +3,55 @@
 
 namespace rs {
 
-template <int Operands, int Outer>
+template <int Operands, int Outer, int Inner = 1>
 struct row_args {
+  static constexpr int outer_axes = Outer;
+  static constexpr int inner_axes = Inner;
+
   struct operand {
     void* data;
-    i64 type;           // frozen value of rowsmith::dtype; only the scalar fallback reads it
-    i64 inner_stride;   // elements from one element of a row to the next
-    i64 stride[Outer];  // elements along each outer axis, slowest first
+    i64 type;                   // of rowsmith::dtype, and where rows are picked from; the scalar fallback reads it
+    i64 stride[Outer + Inner];  // elements along each outer axis, slowest first, then along a row's own
+
+    RS_MEMBER i64 inner_stride() const { return stride[Outer + Inner - 1]; }
   };
+  i64 items;  // that this launch divides among its blocks: rows, as a rule
   i64 rows;
   i64 width;
   i64 blocks;  // of this launch: the grid, known without asking the machine
   u64 options;
   void* workspace;
-  float param[4];
-  i64 extent[Outer];
+  float param[8];  // an expression's four, then the op's own
+  i64 extent[Outer + Inner];
   operand op[Operands];
 };
+
+// The op's own run-time scalars.
+struct scalars {
+  float value[4];
+};
+
+template <class Args>
+RS_DEVICE scalars scalars_of(const Args& args) {
+  return {{args.param[4], args.param[5], args.param[6], args.param[7]}};
+}
+
+// Does an operand travel through shared memory, tile by tile, and which way?
+enum class flow { none, in, out };
+
+// An operand that this kernel does not have.
+struct none {
+  static constexpr flow direction = flow::none;
+
+  template <class... At>
+  static RS_MEMBER none at(const At&...) {
+    return {};
+  }
+};
+
+template <class A>
+inline constexpr bool is_present = true;
+template <>
+inline constexpr bool is_present<none> = false;
 
 }  // namespace rs

@@ -19,7 +19,7 @@ struct block {
     team_t team{slots};
     for (i64 row = block_index(); row < args.rows; row += args.blocks) {
       const auto first = x.at(args, row);
-      op(row_t{share_of<share_t>(thread_index(), first.base), &team, true}, first, rest.at(args, row)...);
+      op(row_t{share_of<share_t>(thread_index(), X::phase_at(args, first)), &team, true}, first, rest.at(args, row)...);
     }
   }
 };

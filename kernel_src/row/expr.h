@@ -11,34 +11,59 @@ struct kept {
   float value;
 };
 
-// f applied element by element. `apply` comes with the machine's packs.
+// f applied element by element to the pieces of several expressions. `apply` comes with the machine's packs.
 template <class F, class... E>
 struct mapped;
 
-template <class F, class A>
-struct mapped<F, A> {
+template <class F>
+struct mapped<F> {
   F f;
+  template <class Row, class... Pieces>
+  RS_MEMBER auto get_behind(const Row&, int, const Pieces&... pieces) const {
+    return apply(f, pieces...);
+  }
+  template <class Change, class... Changed>
+  RS_MEMBER auto rebuilt_behind(Change, const Changed&... changed) const;
+};
+
+template <class F, class A, class... Rest>
+struct mapped<F, A, Rest...> {
   A a;
+  mapped<F, Rest...> rest;
+
   template <class Row>
   RS_MEMBER auto get(const Row& row, int i) const {
-    return apply(f, a.get(row, i));
+    return get_behind(row, i);
+  }
+  template <class Row, class... Pieces>
+  RS_MEMBER auto get_behind(const Row& row, int i, const Pieces&... pieces) const {
+    return rest.get_behind(row, i, pieces..., a.get(row, i));
+  }
+
+  // The same expression of other leaves: change(leaf) in place of each, in order.
+  template <class Change>
+  RS_MEMBER auto rebuilt(Change change) const {
+    return rebuilt_behind(change);
+  }
+  template <class Change, class... Changed>
+  RS_MEMBER auto rebuilt_behind(Change change, const Changed&... changed) const {
+    return rest.rebuilt_behind(change, changed..., change(a));
   }
 };
 
-template <class F, class A, class B>
-struct mapped<F, A, B> {
-  F f;
-  A a;
-  B b;
-  template <class Row>
-  RS_MEMBER auto get(const Row& row, int i) const {
-    return apply(f, a.get(row, i), b.get(row, i));
-  }
-};
+template <class F>
+RS_DEVICE mapped<F> map(F f) {
+  return {f};
+}
+template <class F, class A, class... Rest>
+RS_DEVICE mapped<F, A, Rest...> map(F f, A a, Rest... rest) {
+  return {a, map(f, rest...)};
+}
 
-template <class F, class... E>
-RS_DEVICE mapped<F, E...> map(F f, E... e) {
-  return {f, e...};
+template <class F>
+template <class Change, class... Changed>
+RS_MEMBER auto mapped<F>::rebuilt_behind(Change, const Changed&... changed) const {
+  return map(f, changed...);
 }
 
 }  // namespace rs

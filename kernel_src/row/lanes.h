@@ -21,7 +21,7 @@ struct lanes {
       const int member = wave_uniform(thread_index() / Lanes);
       for (i64 row = static_cast<i64>(block_index()) * rows_per_block + member; row < args.rows; row += step) {
         const auto first = x.at(args, row);
-        op(row_t{share_of<share_t>(lane, first.base), &team, true}, first, rest.at(args, row)...);
+        op(row_t{share_of<share_t>(lane, X::phase_at(args, first)), &team, true}, first, rest.at(args, row)...);
       }
     } else {
       const int member = thread_index() / Lanes;
@@ -30,7 +30,7 @@ struct lanes {
         const bool mine = group + member < args.rows;
         const i64 row = mine ? group + member : args.rows - 1;
         const auto first = x.at(args, row);
-        op(row_t{share_of<share_t>(lane, first.base), &team, mine}, first, rest.at(args, row)...);
+        op(row_t{share_of<share_t>(lane, X::phase_at(args, first)), &team, mine}, first, rest.at(args, row)...);
       }
     }
   }

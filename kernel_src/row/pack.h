@@ -10,19 +10,11 @@ struct pack {
   float v[N];
 };
 
-template <class F, int N>
-RS_DEVICE pack<N> apply(F f, pack<N> a) {
+template <class F, int N, class... More>
+RS_DEVICE pack<N> apply(F f, const pack<N>& a, const More&... more) {
   pack<N> r;
   RS_UNROLL
-  for (int k = 0; k < N; ++k) r.v[k] = f(a.v[k]);
-  return r;
-}
-
-template <class F, int N>
-RS_DEVICE pack<N> apply(F f, pack<N> a, pack<N> b) {
-  pack<N> r;
-  RS_UNROLL
-  for (int k = 0; k < N; ++k) r.v[k] = f(a.v[k], b.v[k]);
+  for (int k = 0; k < N; ++k) r.v[k] = f(a.v[k], more.v[k]...);
   return r;
 }
 

@@ -1,6 +1,7 @@
 // A row in the registers of a team, and the verbs of the op text on it. Used by lanes, block and staged rows.
 #pragma once
 
+#include "row/element.h"
 #include "row/expr.h"
 #include "row/operand.h"
 #include "row/share.h"
@@ -45,15 +46,21 @@ struct register_row {
   Team* team;
   bool writes;  // false where a team without a row of its own computes a neighbour's again
 
-  template <class T, class Inner, int Align>
-  RS_MEMBER stored_pack<T, pack_size> words(const source<T, Inner, Align>& x, int i) const {
+  template <class S>
+  RS_MEMBER stored_pack<typename S::type, pack_size> words(const S& x, int i) const {
     if (share.inside(i)) return x.template read<pack_size, reuse::once>(share.start(), share.step(i));
-    stored_pack<T, pack_size> r{};
+    stored_pack<typename S::type, pack_size> r{};
     RS_UNROLL
     for (int k = 0; k < pack_size; ++k) {
       if (share.has(i, k)) r.set_element(k, x.read_element(share.first(i) + k));
     }
     return r;
+  }
+
+  // Element 0 of a row of inputs, or of what is mapped from them; every thread of the team reads it.
+  template <class E>
+  RS_MEMBER float first(const E& e) const {
+    return e.get(first_element{}, 0).v[0];
   }
 
   template <class Op, class E>
@@ -74,32 +81,37 @@ struct register_row {
     return team->template reduce<Op>(total);
   }
 
-  template <class T, class Inner, int Align>
-  RS_MEMBER held_storage<T, packs, pack_size> retain(const source<T, Inner, Align>& x) const {
-    held_storage<T, packs, pack_size> h;
-    RS_UNROLL
-    for (int i = 0; i < packs; ++i) h.part[i] = words(x, i);
-    return h;
-  }
-
-  template <class Op, class T, class Inner, int Align>
-  RS_MEMBER auto hold(const source<T, Inner, Align>& x) const {
-    const auto h = retain(x);  // all loads before the first use of one
-    if constexpr (Keep == keep::storage) {
-      return kept<held_storage<T, packs, pack_size>>{h, reduce<Op>(h)};
+  // Inputs into registers, as they are stored: every load is under way before the first use of one.
+  template <class T, class Inner, int Align, reuse Wanted, bool Picked>
+  RS_MEMBER auto retain(const source<T, Inner, Align, Wanted, Picked>& x) const {
+    if constexpr (same<Inner, broadcast>) {
+      return held_element{to_float(x.read_element(0))};
     } else {
-      return hold<Op>(h);
+      held_storage<T, packs, pack_size> h;
+      RS_UNROLL
+      for (int i = 0; i < packs; ++i) h.part[i] = words(x, i);
+      return h;
     }
   }
+  template <class F, class... E>
+  RS_MEMBER auto retain(const mapped<F, E...>& e) const {
+    return e.rebuilt([this](const auto& leaf) RS_LAMBDA { return retain(leaf); });
+  }
+  template <class E>
+  RS_MEMBER E retain(const E& e) const {
+    return e;
+  }
 
+  // Retains an expression, as floats or as the words it is made of, and reduces it.
   template <class Op, class E>
   RS_MEMBER auto hold(const E& e) const {
+    const auto h = retain(e);
     if constexpr (Keep == keep::storage) {
-      return kept<E>{e, reduce<Op>(e)};
+      return kept<decltype(retain(e))>{h, reduce<Op>(h)};
     } else {
       kept<held_values<packs, pack_size>> r;
       RS_UNROLL
-      for (int i = 0; i < packs; ++i) r.expr.part[i] = e.get(*this, i);
+      for (int i = 0; i < packs; ++i) r.expr.part[i] = h.get(*this, i);
       r.value = reduce<Op>(r.expr);
       return r;
     }
@@ -129,6 +141,16 @@ struct register_row {
       }
     }
   }
+
+  // A value of the whole row.
+  template <class T, class Inner, int Align>
+  RS_MEMBER void store_one(const target<T, Inner, Align>& y, float value) const {
+    if (writes && share.lane == 0) y.write_element(0, stored<T>(pack<1>{{value}}).element(0));
+  }
+  RS_MEMBER void store_one(none, float) const {}
+
+  template <class E>
+  RS_MEMBER void store(none, const E&) const {}
 
  private:
   // By halves: a short chain of dependent operations.

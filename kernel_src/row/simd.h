@@ -39,6 +39,11 @@ struct pack_team {
   }
 };
 
+// The row that is nothing but its first element.
+struct first_element {
+  static constexpr int part = 1;
+};
+
 template <int Width, keep Keep, bool StreamStores, int NextBytes>
 struct simd_row {
   static constexpr int width = Width;
@@ -54,13 +59,18 @@ struct simd_row {
 
   static RS_MEMBER int offset(int i) { return odd != 0 && i == packs - 1 ? Width - pack_size : i * pack_size; }
 
-  // v with Op's identity in place of what does not count: elements that came before, or that are not there.
+  // Which elements of pack i count: not those that came before, nor those that are not there.
+  static RS_MEMBER pack_mask counts(int i) {
+    if (i == packs - 1 && twice != 0) return element_number() >= twice;
+    if (i == packs - 1 && part < pack_size) return element_number() < part;
+    return pack_mask{} == pack_mask{};
+  }
+
+  // v with Op's identity in place of what does not count.
   template <class Op>
   static RS_MEMBER pack counted(int i, pack v) {
-    if (i != packs - 1) return v;
-    if constexpr (twice != 0) return select(element_number() >= twice, v, splat(Op::identity));
-    if constexpr (part < pack_size) return select(element_number() < part, v, splat(Op::identity));
-    return v;
+    if (i != packs - 1 || (twice == 0 && part == pack_size)) return v;
+    return select(counts(i), v, splat(Op::identity));
   }
 
   // The line of the row to come that pack i of this row lies in; once a line, where i is a constant modulo a few packs.
@@ -161,11 +171,28 @@ struct simd_row {
       t = State::add(t, v);
     }
     for (int i = even; i < packs; ++i) {
-      const pack v[1] = {counted<max_of>(i, e.get(*this, offset(i)))};
-      t = State::add(t, v);
+      const pack v[1] = {e.get(*this, offset(i))};
+      const pack_mask there[1] = {counts(i)};
+      t = State::add_some(t, v, there);
     }
     return State::across(pack_team{}, t);
   }
+
+  // Element 0 of a row of inputs, or of what is mapped from them.
+  template <class E>
+  RS_MEMBER float first(E e) const {
+    return e.get(first_element{}, 0)[0];
+  }
+
+  // A value of the whole row.
+  template <class Y>
+  RS_MEMBER void store_one(Y y, float value) const {
+    y.put_part(0, splat(value), 0, 1);
+  }
+  RS_MEMBER void store_one(none, float) const {}
+
+  template <class E>
+  RS_MEMBER void store(none, E) const {}
 
   template <class Y, class E>
   RS_MEMBER void store(Y y, E e) const {
@@ -198,9 +225,9 @@ constexpr i64 largest_scratch = 256 << 10;
 // past the caches, where their address and the size of the call allow it.
 template <int Width, keep Keep, bool StreamStores>
 struct simd {
-  template <class Args, class Op, class X, class Y>
-  static RS_MEMBER void run(const Args& args, i64 begin, i64 end, Op op, X, Y) {
-    constexpr int outer = sizeof(args.extent) / sizeof(args.extent[0]);
+  template <class Args, class Op, class X, class... Rest>
+  static RS_MEMBER void run(const Args& args, i64 begin, i64 end, Op op, X, Rest... rest) {
+    constexpr int outer = Args::outer_axes;
     constexpr keep held = Keep == keep::values && Width * i64{4} > largest_scratch ? keep::storage : Keep;
     constexpr int room = held == keep::values ? (Width + pack_size - 1) / pack_size * pack_size : pack_size;
     // Only elements that lie side by side are worth fetching ahead by lines.
@@ -211,13 +238,11 @@ struct simd {
     const bool stream = StreamStores && args.rows * (Width * i64{4}) >= stream_from_bytes;
     row_position<outer> here(args, begin), next = here;
     for (i64 row = begin; row < end; ++row) {
-      const auto x = X::at(args, here);
-      const auto y = Y::at(args, here);
       next.step(args);
       if (row + 1 == end) next = here;
       const simd_row<Width, held, StreamStores, next_bytes> r{
           scratch, reinterpret_cast<const char*>(X::at(args, next).data), stream};
-      op(r, x, y);
+      op(r, X::at(args, here), rest.at(args, here)...);
       here = next;
     }
     if constexpr (StreamStores) fence_streamed();

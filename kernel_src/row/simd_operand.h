@@ -38,7 +38,7 @@ struct row_position {
   }
 
   // Elements from an operand's first row to this one.
-  RS_MEMBER i64 offset(const i64 (&stride)[Outer]) const {
+  RS_MEMBER i64 offset(const i64* stride) const {
     i64 sum = index[0] * stride[0];
     for (int k = 1; k < Outer; ++k) sum += index[k] * stride[k];
     return sum;
@@ -46,16 +46,19 @@ struct row_position {
 };
 
 // One operand of one row, in memory. `step` is read for strided layouts alone.
-template <class T, inner_layout Inner>
+template <class T, inner_layout Inner, bool Picked = false>
 struct row_memory {
   using type = T;
   static constexpr inner_layout inner = Inner;
   static constexpr bool loaded = true;  // elements come straight from memory: holding them again would gain nothing
-  T* data;
+  T* data;  // null, where Picked: the row is not there, and reads as zeros
   i64 step;
+
+  RS_MEMBER bool is_there() const { return !Picked || data != nullptr; }
 
   template <class Row>
   RS_MEMBER pack get(const Row&, int o) const {
+    if (!is_there()) return pack{};
     if constexpr (Inner == broadcast) {
       return splat(to_float(*data));
     } else if constexpr (Inner == strided) {
@@ -67,6 +70,11 @@ struct row_memory {
     } else {
       return load_part(data, 0, Row::part);
     }
+  }
+
+  RS_MEMBER float element(i64 at) const {
+    if (!is_there()) return 0.0f;
+    return to_float(data[Inner == broadcast ? 0 : Inner == strided ? at * step : at]);
   }
 
   // Elements [first, end) of the pack at o.
@@ -86,26 +94,56 @@ struct row_memory {
   }
 };
 
-// Operand `Index` of the argument block. Align, the alignment that every row is known to have, is of no use on a CPU:
-// accesses that do not cross a line cost the same at any address.
-template <int Index, class T, inner_layout Inner, int Align = 1>
+// Operand `Index` of the argument block. Align, the alignment that every row is known to have, and for how long its
+// lines are wanted are of no use on a CPU: accesses that do not cross a line cost the same at any address.
+enum class reuse { once, again };
+
+template <int Index, class T, inner_layout Inner, int Align = 1, reuse Wanted = reuse::once>
 struct input {
   using type = T;
+  static constexpr int index = Index;
   template <class Args, class Position>
   static RS_MEMBER row_memory<const T, Inner> at(const Args& args, const Position& row) {
     const auto& o = args.op[Index];
-    return {static_cast<const T*>(o.data) + row.offset(o.stride), o.inner_stride};
+    return {static_cast<const T*>(o.data) + row.offset(o.stride), o.inner_stride()};
+  }
+};
+
+// The same of a table whose rows are picked by operand By: see row/operand.h.
+template <int Index, class T, inner_layout Inner, int Align, int By, class Number>
+struct picked_input {
+  using type = T;
+  static constexpr int index = Index;
+  template <class Args, class Position>
+  static RS_MEMBER row_memory<const T, Inner, true> at(const Args& args, const Position& row) {
+    const auto& o = args.op[Index];
+    const i64 pick = static_cast<const Number*>(args.op[By].data)[row.offset(args.op[By].stride)];
+    const bool there = static_cast<u64>(pick) < static_cast<u64>(args.op[By].inner_stride());
+    return {there ? static_cast<const T*>(o.data) + pick * o.stride[Args::outer_axes - 1] : nullptr, o.inner_stride()};
   }
 };
 
 template <int Index, class T, inner_layout Inner, int Align = 1>
 struct output {
   using type = T;
-  static_assert(Inner != broadcast, "elements of an output do not share memory");
+  static constexpr int index = Index;
   template <class Args, class Position>
   static RS_MEMBER row_memory<T, Inner> at(const Args& args, const Position& row) {
     const auto& o = args.op[Index];
-    return {static_cast<T*>(o.data) + row.offset(o.stride), o.inner_stride};
+    return {static_cast<T*>(o.data) + row.offset(o.stride), o.inner_stride()};
+  }
+};
+
+// An operand without memory: a number made of the row's place.
+struct number {
+  i64 value;
+};
+template <int Index>
+struct virtual_input {
+  static constexpr int index = Index;
+  template <class Args, class Position>
+  static RS_MEMBER number at(const Args& args, const Position& row) {
+    return {reinterpret_cast<i64>(args.op[Index].data) + row.offset(args.op[Index].stride)};
   }
 };
 

@@ -3,6 +3,7 @@
 // L2 if the row is still there: forwards (backwards, after what was read last, was slower by 2-5 %).
 #pragma once
 
+#include "row/element.h"
 #include "row/expr.h"
 #include "row/operand.h"
 #include "row/share.h"
@@ -41,8 +42,8 @@ struct streamed_row {
   static constexpr ask asked = Asked;
   static constexpr int batch = 4;  // packs whose loads are under way together
 
-  static constexpr int first = Share::first_sure;
-  static constexpr int sure = Share::end_sure > first ? Share::end_sure - first : 0;
+  static constexpr int first_sure = Share::first_sure;
+  static constexpr int sure = Share::end_sure > first_sure ? Share::end_sure - first_sure : 0;
   static constexpr int packs_kept = Kept < sure ? Kept : sure;
 
   Share share;
@@ -60,20 +61,38 @@ struct streamed_row {
     return r;
   }
 
-  template <class T, class Inner, int Align>
-  RS_MEMBER auto retain(const source<T, Inner, Align>& x) const {
-    partly_kept<source<T, Inner, Align>, pack_size, first, packs_kept> k{x};
-    RS_UNROLL
-    for (int i = 0; i < packs_kept; ++i) {
-      k.part[i] = x.template read<pack_size, reuse::once>(share.start(), share.step(first + i));
+  template <class E>
+  RS_MEMBER float first(const E& e) const {
+    return e.get(first_element{}, 0).v[0];
+  }
+
+  template <class T, class Inner, int Align, reuse Wanted, bool Picked>
+  RS_MEMBER auto retain(const source<T, Inner, Align, Wanted, Picked>& x) const {
+    using source_t = source<T, Inner, Align, Wanted, Picked>;
+    if constexpr (same<Inner, broadcast>) {
+      return held_element{to_float(x.read_element(0))};
+    } else {
+      partly_kept<source_t, pack_size, first_sure, packs_kept> k{x};
+      RS_UNROLL
+      for (int i = 0; i < packs_kept; ++i) {
+        k.part[i] = x.template read<pack_size, reuse::once>(share.start(), share.step(first_sure + i));
+      }
+      return k;
     }
-    return k;
+  }
+  template <class F, class... E>
+  RS_MEMBER auto retain(const mapped<F, E...>& e) const {
+    return e.rebuilt([this](const auto& leaf) RS_LAMBDA { return retain(leaf); });
+  }
+  template <class E>
+  RS_MEMBER E retain(const E& e) const {
+    return e;
   }
 
   template <class State, class E>
   RS_MEMBER auto fold(const E& e) const {
     auto t = State::template empty<float>();
-    constexpr int begin = first + packs_kept, batches = (sure - packs_kept) / batch;
+    constexpr int begin = first_sure + packs_kept, batches = (sure - packs_kept) / batch;
     const auto inside = view<reuse::again, ask::inside>();
     RS_UNROLL_BY(1)
     for (int i = begin; i < begin + batches * batch; i += batch) {
@@ -88,20 +107,19 @@ struct streamed_row {
     }
     RS_UNROLL_BY(1)
     for (int i = begin + batches * batch; i < Share::packs; ++i) t = fold_pack<State>(t, e, i);
-    for (int i = 0; i < first; ++i) t = fold_pack<State>(t, e, i);
+    for (int i = 0; i < first_sure; ++i) t = fold_pack<State>(t, e, i);
     const auto kept = view<Reuse, ask::kept>();
     RS_UNROLL
-    for (int i = first; i < begin; ++i) t = State::add(t, e.get(kept, i).v);
+    for (int i = first_sure; i < begin; ++i) t = State::add(t, e.get(kept, i).v);
     return team->template merge<State>(State::across(lane_team<wave_size>{}, t));
   }
 
-  template <class Y, class E>
-  RS_MEMBER void store(const Y& y, const E& e) const {
-    using T = typename Y::type;
-    constexpr int begin = first + packs_kept, batches = (sure - packs_kept) / batch;
+  template <class T, class Inner, int Align, class E>
+  RS_MEMBER void store(const target<T, Inner, Align>& y, const E& e) const {
+    constexpr int begin = first_sure + packs_kept, batches = (sure - packs_kept) / batch;
     const auto kept = view<Reuse, ask::kept>();
     RS_UNROLL
-    for (int i = first; i < begin; ++i) y.write(share.start(), share.step(i), stored<T>(e.get(kept, i)));
+    for (int i = first_sure; i < begin; ++i) y.write(share.start(), share.step(i), stored<T>(e.get(kept, i)));
     const auto inside = view<reuse::once, ask::inside>();
     RS_UNROLL_BY(1)
     for (int i = begin; i < begin + batches * batch; i += batch) {
@@ -113,8 +131,18 @@ struct streamed_row {
     }
     RS_UNROLL_BY(1)
     for (int i = begin + batches * batch; i < Share::packs; ++i) store_pack_of(y, e, i);
-    for (int i = 0; i < first; ++i) store_pack_of(y, e, i);
+    for (int i = 0; i < first_sure; ++i) store_pack_of(y, e, i);
   }
+
+  // A value of the whole row.
+  template <class T, class Inner, int Align>
+  RS_MEMBER void store_one(const target<T, Inner, Align>& y, float value) const {
+    if (share.lane == 0) y.write_element(0, stored<T>(pack<1>{{value}}).element(0));
+  }
+  RS_MEMBER void store_one(none, float) const {}
+
+  template <class E>
+  RS_MEMBER void store(none, const E&) const {}
 
  private:
   template <reuse R, ask A>
@@ -122,13 +150,13 @@ struct streamed_row {
     return {share, team};
   }
 
-  // Elements that are not there count as -inf: nothing, to a maximum and to a sum of exponentials.
   template <class State, class S, class E>
   RS_MEMBER S fold_pack(S t, const E& e, int i) const {
-    pack<pack_size> p = e.get(*this, i);
+    const pack<pack_size> p = e.get(*this, i);
+    bool there[pack_size];
     RS_UNROLL
-    for (int k = 0; k < pack_size; ++k) p.v[k] = share.has(i, k) ? p.v[k] : minus_infinity;
-    return State::add(t, p.v);
+    for (int k = 0; k < pack_size; ++k) there[k] = share.has(i, k);
+    return State::add_some(t, p.v, there);
   }
 
   template <class Y, class E>

@@ -24,6 +24,13 @@ RS_DEVICE constexpr int power_of_two_from(int n) {
   return p;
 }
 
+// A state's fields as floats.
+template <int Count>
+struct float_words {
+  static constexpr int count = Count;
+  float v[Count];
+};
+
 // Two sets of slots in shared memory are used in turn, so that a reduction costs one barrier: when a set is written
 // again, the barrier of the reduction in between has shown that everybody has read it.
 template <int Threads>
@@ -31,7 +38,8 @@ struct block_team {
   static_assert(Threads % wave_size == 0, "a block is made of whole waves");
   static constexpr int waves = Threads / wave_size;
   static constexpr int padded = power_of_two_from(waves);
-  static constexpr int shared_floats = 4 * waves;
+  static constexpr int fields = 3;  // of the largest state
+  static constexpr int shared_floats = 2 * fields * waves;
 
   float* slots;
   int turn = 0;
@@ -39,7 +47,7 @@ struct block_team {
 
   RS_MEMBER float* next_slots() {
     turn ^= 1;
-    return slots + turn * 2 * waves;
+    return slots + turn * fields * waves;
   }
 
   template <class Op>
@@ -59,18 +67,26 @@ struct block_team {
   // The states of the waves, merged.
   template <class State, class S>
   RS_MEMBER S merge(S of_wave) {
+    using words = float_words<sizeof(S) / sizeof(float)>;
+    static_assert(words::count <= fields, "a state has its slots");
     if constexpr (waves > 1) {
       float* mine = next_slots();
       if (lane() == 0) {
-        mine[wave()] = of_wave.max;
-        mine[waves + wave()] = of_wave.sum;
+        const auto w = __builtin_bit_cast(words, of_wave);
+        RS_UNROLL
+        for (int k = 0; k < words::count; ++k) mine[k * waves + wave()] = w.v[k];
       }
       barrier();
       of_wave = State::template empty<float>();
-      if (has_slot()) of_wave = {mine[slot()], mine[waves + slot()]};
+      if (has_slot()) {
+        words w;
+        RS_UNROLL
+        for (int k = 0; k < words::count; ++k) w.v[k] = mine[k * waves + slot()];
+        of_wave = __builtin_bit_cast(S, w);
+      }
       of_wave = State::across(lane_team<padded>{}, of_wave);
     }
-    zero = zero_after(of_wave.sum);
+    zero = zero_after(__builtin_bit_cast(words, of_wave).v[words::count - 1]);
     return of_wave;
   }
 

@@ -34,12 +34,6 @@ struct tile_span {
   }
 };
 
-// Bytes of a buffer for `elements` elements at any phase.
-template <class T>
-RS_DEVICE constexpr int tile_buffer_bytes(int elements) {
-  return (elements * static_cast<int>(sizeof(T)) + 15 + 127) / 128 * 128;
-}
-
 // The interior by all threads of a block, 16 bytes a thread and turn; the loads of four turns are under way together.
 template <int Threads, class T>
 RS_DEVICE void load_interior(const tile_span<T>& t, u8* buffer) {
@@ -77,19 +71,33 @@ RS_DEVICE void store_edges(const tile_span<T>& t, u8* buffer) {
   if (at >= 0) target<T, contiguous, sizeof(T)>{t.memory, 1}.write_element(at, t.in(buffer)[at]);
 }
 
-// An edge element between its load and its place in a buffer, so that nobody waits for it in between.
+// Bytes of a buffer for `elements` elements at any phase.
 template <class T>
-struct tile_edge {
-  T value;
-  T* place = nullptr;
+RS_DEVICE constexpr int tile_buffer_bytes(int elements) {
+  return (elements * static_cast<int>(sizeof(T)) + 15 + 127) / 128 * 128;
+}
 
+// An edge element between its load and its place in a buffer, so that nobody waits for it in between.
+struct tile_edge {
+  u32 bits = 0;
+  u8* place = nullptr;
+
+  template <class T>
   RS_MEMBER void load(const tile_span<T>& t, u8* buffer) {
     const int at = t.edge(thread_index());
-    place = at < 0 ? nullptr : t.in(buffer) + at;
-    if (at >= 0) value = source<T, contiguous, sizeof(T)>{t.memory, 1}.read_element(at);
+    place = at < 0 ? nullptr : reinterpret_cast<u8*>(t.in(buffer) + at);
+    if (at < 0) return;
+    stored_pack<T, 1> p;
+    p.word[0] = 0;
+    p.set_element(0, source<T, contiguous, sizeof(T)>{t.memory, 1}.read_element(at));
+    bits = p.word[0];
   }
+  template <class T>
   RS_MEMBER void put() const {
-    if (place != nullptr) *place = value;
+    if (place == nullptr) return;
+    stored_pack<T, 1> p;
+    p.word[0] = bits;
+    *reinterpret_cast<T*>(place) = p.element(0);
   }
 };
 

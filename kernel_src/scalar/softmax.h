@@ -9,8 +9,8 @@
 
 namespace rs {
 
-template <class Exp, class Team>
-RS_DEVICE void scalar_softmax_row(scalar_row x, scalar_row y, i64 width, int member, int members, Team& team) {
+template <class Exp, class Row, class Team>
+RS_DEVICE void scalar_softmax_row(Row x, Row y, i64 width, int member, int members, Team& team) {
   float top = minus_infinity;
   for (i64 i = member; i < width; i += members) top = vmax(x.get(i), top);
   top = team.template reduce<max_of>(top);
@@ -26,10 +26,11 @@ RS_DEVICE void scalar_softmax_row(scalar_row x, scalar_row y, i64 width, int mem
   for (i64 i = member; i < width; i += members) y.set(i, Exp::of(x.get(i), top) * scale);
 }
 
-// Bit 0 of the options asks for accurate exponentials.
-template <int Operands, int Outer, class Team>
-RS_DEVICE void scalar_softmax(const row_args<Operands, Outer>& args, i64 row, int member, int members, Team& team) {
-  const scalar_row x = scalar_row::at(args, 0, row), y = scalar_row::at(args, 1, row);
+// Operands in the op table's order: x, mask, bias, causal, y, lse. Bit 0 of the options asks for accurate exponentials.
+template <class Args, class Team>
+RS_DEVICE void scalar_softmax(const Args& args, i64 row, int member, int members, Team& team) {
+  using row_t = scalar_row<Args>;
+  const row_t x = row_t::at(args, 0, row), y = row_t::at(args, 4, row);
   if ((args.options & 1) != 0) {
     scalar_softmax_row<exp_accurate>(x, y, args.width, member, members, team);
   } else {

@@ -6,35 +6,70 @@
 namespace rs {
 
 // The frozen values of rowsmith::dtype.
-constexpr i64 type_f32 = 1, type_f16 = 2, type_bf16 = 3;
+constexpr i64 type_f32 = 1, type_f16 = 2, type_bf16 = 3, type_b8 = 5, type_i32 = 6, type_i64 = 7;
 
+// `number` taken apart over the axes [begin, end), the last one fastest: elements from the operand's first one.
+template <class Args>
+RS_DEVICE i64 scalar_offset(const Args& args, int operand, i64 number, int begin, int end) {
+  const i64* stride = args.op[operand].stride;
+  i64 offset = 0;
+  for (int axis = end - 1; axis >= begin; --axis) {
+    const i64 next = number / args.extent[axis];
+    offset += (number - next * args.extent[axis]) * stride[axis];
+    number = next;
+  }
+  return offset;
+}
+
+template <class Args>
 struct scalar_row {
-  void* data;
+  const Args* args;
+  int operand;
+  void* data;  // null: the operand is not there, or names a row that is not: it reads as zeros
   i64 type;
-  i64 offset;  // elements from data to the row's first one
-  i64 stride;
+  i64 base;  // elements from data to the row's first one
 
-  template <int Operands, int Outer>
-  static RS_MEMBER scalar_row at(const row_args<Operands, Outer>& args, int operand, i64 row) {
+  static RS_MEMBER scalar_row at(const Args& args, int operand, i64 row) {
     const auto& o = args.op[operand];
-    i64 offset = 0;
-    for (int axis = Outer - 1; axis >= 0; --axis) {
-      const i64 next = row / args.extent[axis];
-      offset += (row - next * args.extent[axis]) * o.stride[axis];
-      row = next;
+    const i64 type = o.type & 255, picked_by = (o.type >> 8) - 1;
+    if (picked_by < 0) return {&args, operand, o.data, type, scalar_offset(args, operand, row, 0, Args::outer_axes)};
+    const i64 pick = whole_of(args, static_cast<int>(picked_by), row), rows = args.op[picked_by].inner_stride();
+    const bool there = static_cast<u64>(pick) < static_cast<u64>(rows);
+    return {&args, operand, there ? o.data : nullptr, type, pick * o.stride[Args::outer_axes - 1]};
+  }
+
+  RS_MEMBER bool is_there() const { return data != nullptr; }
+
+  RS_MEMBER i64 place(i64 i) const {
+    const auto& o = args->op[operand];
+    if (Args::inner_axes == 1 || args->extent[Args::outer_axes + Args::inner_axes - 1] == args->width) {
+      return base + i * o.inner_stride();
     }
-    return {o.data, o.type, offset, o.inner_stride};
+    return base + scalar_offset(*args, operand, i, Args::outer_axes, Args::outer_axes + Args::inner_axes);
+  }
+
+  // The only element that a row of an index has.
+  static RS_MEMBER i64 whole_of(const Args& args, int operand, i64 row) {
+    const auto& o = args.op[operand];
+    const i64 at = scalar_offset(args, operand, row, 0, Args::outer_axes);
+    return (o.type & 255) == type_i64 ? static_cast<const i64*>(o.data)[at] : static_cast<const i32*>(o.data)[at];
   }
 
   RS_MEMBER float get(i64 i) const {
-    const i64 at = offset + i * stride;
+    if (data == nullptr) return 0.0f;
+    const i64 at = place(i);
     if (type == type_f16) return to_float(static_cast<const f16*>(data)[at]);
     if (type == type_bf16) return to_float(static_cast<const bf16*>(data)[at]);
+    if (type == type_b8) return static_cast<const u8*>(data)[at] != 0 ? 1.0f : 0.0f;
     return static_cast<const f32*>(data)[at];
   }
 
-  RS_MEMBER void set(i64 i, float v) const {
-    const i64 at = offset + i * stride;
+  RS_MEMBER void set(i64 i, float v) const { write(place(i), v); }
+  // Of an operand with one element a row.
+  RS_MEMBER void set_one(float v) const { write(base, v); }
+
+ private:
+  RS_MEMBER void write(i64 at, float v) const {
     if (type == type_f16)
       static_cast<f16*>(data)[at] = storage<f16>::of(v);
     else if (type == type_bf16)

@@ -107,6 +107,11 @@ class backend {
   // Is work on this stream being captured into a graph? A stream of another device is invalid_argument.
   virtual result<bool> capturing(int index, stream on) = 0;
 
+  // Memory that a stream's work may use until it is given back, in the stream's order: legal in a capture where the
+  // vendor's pools are.
+  virtual result<void*> borrow(int index, std::size_t size, stream on) noexcept = 0;
+  virtual status give_back(int index, void* memory, stream on) noexcept = 0;
+
   // Memory and order, for programs without a framework (the command, the tests).
   virtual result<void*> allocate(int index, std::size_t size) = 0;
   virtual status release(int index, void* memory) = 0;

@@ -73,7 +73,12 @@ void warn(const shape_class& c, std::string_view what, const status& s) {
 executable::step step_of(const launch_plan& l, const device_info& device, std::unique_ptr<loaded_kernel> kernel) {
   const std::int64_t most =
       l.blocks_per_unit == 0 ? largest_grid : static_cast<std::int64_t>(l.blocks_per_unit) * device.card.units;
-  return {std::move(kernel), l.rows_per_block, most, l.arg_operands, l.arg_outer};
+  return {std::move(kernel), l.rows_per_block, most, l.items, l.layout};
+}
+
+executable::workspace_need need_of(const plan& p, backend& b) {
+  const bool any = p.workspace_bytes != 0 || p.workspace_per_block != 0;
+  return {p.workspace_bytes, p.workspace_per_block, any ? &b : nullptr};
 }
 
 }  // namespace
@@ -118,7 +123,7 @@ builder::answer builder::build(const shape_class& c) {
 result<builder::target> builder::plan_for(const shape_class& c) {
   backend* b = backend_for(c.vendor);
   if (b == nullptr) return status(code::unsupported, fmt::format("no {} backend in this build", name_of(c.vendor)));
-  result<device_info> device = b->describe(c.device_index);
+  result<device_info> device = b->describe(static_cast<int>(c.device_index));
   if (!device) return device.status();
   result<plan> p = make_plan(c, device->traits);
   if (!p) return p.status();
@@ -134,9 +139,9 @@ builder::answer builder::build_planned(const shape_class& c) {
 builder::answer builder::build_fallback(const shape_class& c) {
   backend* b = backend_for(c.vendor);
   if (b == nullptr) return status(code::unsupported, fmt::format("no {} backend in this build", name_of(c.vendor)));
-  result<device_info> device = b->describe(c.device_index);
+  result<device_info> device = b->describe(static_cast<int>(c.device_index));
   if (!device) return device.status();
-  const plan p = make_scalar_plan(c.op, device->traits);
+  const plan p = make_scalar_plan(c, device->traits);
   ++counters_.fallbacks;
 
   const std::string& entry = p.launches.front().entry;
@@ -146,12 +151,12 @@ builder::answer builder::build_fallback(const shape_class& c) {
   if (!embedded && !compiled_in) return assemble(c, *b, *device, p);
 
   result<std::unique_ptr<loaded_kernel>> kernel =
-      b->load(c.device_index, embedded.value_or(std::span<const std::byte>{}), p.launches.front());
+      b->load(static_cast<int>(c.device_index), embedded.value_or(std::span<const std::byte>{}), p.launches.front());
   if (!kernel) return kernel.status();
   std::vector<executable::step> steps;
-  steps.push_back({std::move(*kernel), p.launches.front().rows_per_block, largest_grid, p.launches.front().arg_operands,
-                   p.launches.front().arg_outer});
-  return std::make_shared<const executable>(std::move(steps), 0, mechanism::scalar, origin::fallback, std::string());
+  steps.push_back(step_of(p.launches.front(), *device, std::move(*kernel)));
+  return std::make_shared<const executable>(std::move(steps), need_of(p, *b), mechanism::scalar, origin::fallback,
+                                            std::string());
 }
 
 builder::answer builder::assemble(const shape_class& c, backend& b, const device_info& device, const plan& p) {
@@ -169,7 +174,7 @@ builder::answer builder::assemble(const shape_class& c, backend& b, const device
     slowest = std::max(slowest, from);
     if (digest.empty()) digest = std::move(own_digest);
   }
-  return std::make_shared<const executable>(std::move(steps), p.workspace_bytes, p.launches.front().how, slowest,
+  return std::make_shared<const executable>(std::move(steps), need_of(p, b), p.launches.front().how, slowest,
                                             std::move(digest));
 }
 
@@ -177,7 +182,7 @@ result<executable::step> builder::load(const source& s, const shape_class& c, ba
                                        const launch_plan& l, origin* from, std::string* digest) {
   result<machine_code> got = obtain(s, c, b, device.traits);
   if (!got) return got.status();
-  result<std::unique_ptr<loaded_kernel>> kernel = b.load(c.device_index, got->binary, l);
+  result<std::unique_ptr<loaded_kernel>> kernel = b.load(static_cast<int>(c.device_index), got->binary, l);
   if (!kernel && got->from != origin::compiled && env_.compile != compile_policy::never) {
     // What an older driver or compiler left behind may not load any more: a miss, found late.
     warn(c, "a cached kernel does not load and is built again", kernel.status());
@@ -185,7 +190,7 @@ result<executable::step> builder::load(const source& s, const shape_class& c, ba
     if (!who) return kernel.status();
     got = compile(s, key_of(s, c, device.traits, &*who), b, device.traits);
     if (!got) return got.status();
-    kernel = b.load(c.device_index, got->binary, l);
+    kernel = b.load(static_cast<int>(c.device_index), got->binary, l);
   }
   if (!kernel) return kernel.status();
   *from = got->from;
@@ -265,8 +270,8 @@ bool builder::fallback_at_hand(const shape_class& c) {
   if (c.vendor == device_kind::host || c.vendor == device_kind::null) return true;
   backend* b = backend_for(c.vendor);
   if (b == nullptr) return false;
-  const result<device_info> device = b->describe(c.device_index);
-  return device && find_fallback(device->traits, make_scalar_plan(c.op, device->traits).launches.front().entry);
+  const result<device_info> device = b->describe(static_cast<int>(c.device_index));
+  return device && find_fallback(device->traits, make_scalar_plan(c, device->traits).launches.front().entry);
 }
 
 result<builder::found> builder::find(const shape_class& c) {
@@ -282,14 +287,14 @@ result<builder::found> builder::find(const shape_class& c) {
     const result<cache::entry> e = store_->get_near(key, cache::accept::any);
     if (!e) return e.status();
     machine_code code = use(*e, key);
-    result<std::unique_ptr<loaded_kernel>> kernel = t->vendor->load(c.device_index, code.binary, l);
+    result<std::unique_ptr<loaded_kernel>> kernel = t->vendor->load(static_cast<int>(c.device_index), code.binary, l);
     if (!kernel) return kernel.status();
     steps.push_back(step_of(l, t->device, std::move(*kernel)));
     slowest = std::max(slowest, code.from);
     f.keys.push_back(e->key);
   }
-  f.kernel = std::make_shared<const executable>(std::move(steps), t->plan.workspace_bytes, t->plan.launches.front().how,
-                                                slowest, f.keys.front().what_digest());
+  f.kernel = std::make_shared<const executable>(std::move(steps), need_of(t->plan, *t->vendor),
+                                                t->plan.launches.front().how, slowest, f.keys.front().what_digest());
   return f;
 }
 

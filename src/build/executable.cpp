@@ -1,5 +1,7 @@
 #include "build/executable.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "model/arguments.h"
@@ -20,17 +22,58 @@ std::string_view name_of(origin o) noexcept {
   return "unknown";
 }
 
-status executable::run(const facts& f, stream on) const noexcept {
-  if (workspace_bytes_ != 0 && f.call.workspace == nullptr) [[unlikely]] {
-    return status(code::invalid_argument, "workspace: none given, but the plan needs one");
+namespace {
+
+std::int64_t items_of(const call_data& c, work what) noexcept {
+  switch (what) {
+    case work::rows:
+      return c.rows;
+    case work::columns:
+      return c.width;
+    case work::elements:
+      return c.rows * c.width;
   }
+  return c.rows;
+}
+
+// At least one block runs even where there are no rows: it writes what nothing adds up to.
+std::int64_t blocks_of(const executable::step& s, std::int64_t items) noexcept {
+  return std::min(std::max<std::int64_t>((items - 1) / s.rows_per_block + 1, 1), s.most_blocks);
+}
+
+}  // namespace
+
+std::size_t executable::workspace_bytes(const facts& f) const noexcept {
+  if (need_.per_block == 0) return need_.bytes;
+  const step& first = steps_.front();
+  return need_.bytes +
+         need_.per_block * static_cast<std::size_t>(blocks_of(first, items_of(f.call, first.items)));
+}
+
+status executable::run_with(const facts& f, void* workspace, stream on) const noexcept {
   for (const step& s : steps_) {
-    const std::int64_t wanted = (f.call.rows - 1) / s.rows_per_block + 1;
-    const std::int64_t blocks = std::min(wanted, s.most_blocks);
-    const arguments args(f, s.arg_operands, s.arg_outer, blocks, f.call.workspace);
+    const std::int64_t items = items_of(f.call, s.items);
+    const std::int64_t blocks = blocks_of(s, items);
+    const arguments args(f, s.layout, items, blocks, workspace);
     if (status failed = s.kernel->launch(blocks, args.data(), args.size(), on); !failed.ok()) return failed;
   }
   return {};
+}
+
+status executable::run(const facts& f, stream on) const noexcept {
+  if (need_.vendor == nullptr) [[likely]] return run_with(f, nullptr, on);
+  const std::size_t bytes = workspace_bytes(f);
+  if (f.call.workspace != nullptr) {
+    if (f.call.workspace_bytes >= bytes) return run_with(f, f.call.workspace, on);
+    return status(code::invalid_argument,
+                  fmt::format("workspace: {} bytes given, this call needs {}", f.call.workspace_bytes, bytes));
+  }
+  const int device = static_cast<int>(f.fixed.device_index);
+  const result<void*> own = need_.vendor->borrow(device, bytes, on);
+  if (!own) return own.status();
+  status ran = run_with(f, *own, on);
+  status returned = need_.vendor->give_back(device, *own, on);
+  return ran.ok() ? std::move(returned) : std::move(ran);
 }
 
 }  // namespace rowsmith

@@ -22,23 +22,35 @@ class executable {
     std::unique_ptr<loaded_kernel> kernel;
     std::int64_t rows_per_block = 1;
     std::int64_t most_blocks = 0;  // of a launch on this device
-    int arg_operands = 0;
-    int arg_outer = 0;
+    work items = work::rows;
+    argument_layout layout;
+  };
+  // Memory between the launches, see model/plan.h; and who has it, where the caller brings none.
+  struct workspace_need {
+    std::size_t bytes = 0;
+    std::size_t per_block = 0;
+    backend* vendor = nullptr;
   };
 
-  executable(std::vector<step> steps, std::size_t workspace_bytes, mechanism how, origin from, std::string digest)
-      : steps_(std::move(steps)), workspace_bytes_(workspace_bytes), how_(how), from_(from), digest_(std::move(digest)) {}
+  executable(std::vector<step> steps, workspace_need need, mechanism how, origin from, std::string digest)
+      : steps_(std::move(steps)), need_(need), how_(how), from_(from), digest_(std::move(digest)) {}
 
-  // Enqueues all launches. REQUIRES: rows > 0, and a workspace where the plan asks for one. Neither allocates nor locks.
+  // Enqueues all launches. Neither allocates nor locks, but for a workspace that the plan needs and the caller did not
+  // bring: that comes from the device's stream-ordered pool.
   status run(const facts& f, stream on) const noexcept;
+
+  // Bytes of workspace that this call needs.
+  std::size_t workspace_bytes(const facts& f) const noexcept;
 
   mechanism how() const noexcept { return how_; }
   origin from() const noexcept { return from_; }
   const std::string& digest() const noexcept { return digest_; }
 
  private:
+  status run_with(const facts& f, void* workspace, stream on) const noexcept;
+
   std::vector<step> steps_;
-  std::size_t workspace_bytes_;
+  workspace_need need_;
   mechanism how_;
   origin from_;
   std::string digest_;

@@ -87,7 +87,7 @@ status no_such_device(const shape_class& c) {
     return status(code::invalid_argument,
                   fmt::format("x: device kind {} is none of host, cuda, hip, null", static_cast<int>(c.vendor)));
   }
-  return b->describe(c.device_index).status();
+  return b->describe(static_cast<int>(c.device_index)).status();
 }
 
 // A class that the table does not hold, or for which something only stands in. Compiling and loading are illegal while
@@ -99,7 +99,7 @@ status no_such_device(const shape_class& c) {
     ++run.misses;
     if (status none = no_such_device(c); !none) return none;
   }
-  const result<bool> capturing = backend_for(c.vendor)->capturing(c.device_index, r.on);
+  const result<bool> capturing = backend_for(c.vendor)->capturing(static_cast<int>(c.device_index), r.on);
   if (!capturing) return capturing.status();
 
   const executable* kernel = nullptr;
@@ -132,7 +132,7 @@ status no_such_device(const shape_class& c) {
 // A launch that failed says little; a stream of another device is the usual reason, and can be told.
 [[gnu::cold, gnu::noinline]] status explain_failure(const facts& f, stream on, status failed) noexcept {
   backend* b = backend_for(f.fixed.vendor);
-  const result<bool> capturing = b->capturing(f.fixed.device_index, on);
+  const result<bool> capturing = b->capturing(static_cast<int>(f.fixed.device_index), on);
   if (!capturing && capturing.status().error() == code::invalid_argument) return capturing.status();
   return failed;
 }
@@ -142,7 +142,7 @@ status no_such_device(const shape_class& c) {
 status dispatch(const request& r) noexcept {
   facts f;
   if (status refused = inspect(r, &f); !refused.ok()) return refused;
-  if (f.call.rows == 0) return {};
+  if (f.call.nothing) return {};
   runtime_state& run = the_runtime();
   const kernel_table::entry* known = run.table.find(f.fixed);
   if (known == nullptr) record(run.env.record, r, f);
@@ -157,7 +157,7 @@ status dispatch(const request& r) noexcept {
 status prepare(const request& r) noexcept try {
   facts f;
   if (status refused = inspect(r, &f); !refused.ok()) return refused;
-  if (f.call.rows == 0) return {};
+  if (f.call.nothing) return {};
   runtime_state& run = the_runtime();
   const kernel_table::entry* known = run.table.find(f.fixed);
   if (known != nullptr && !known->provisional.load(std::memory_order_acquire)) return {};

@@ -83,7 +83,7 @@ result<explanation> explain(request r, const explain_options& how) {
   f.fixed.vendor = target->vendor->kind();
 
   explanation e;
-  if (f.call.rows == 0) {
+  if (f.call.nothing) {
     e.target = target->traits.arch;
     e.why.emplace_back("no elements: nothing is launched");
     return e;

@@ -13,16 +13,17 @@ std::uint64_t mix(std::uint64_t a, std::uint64_t b) noexcept {
   return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
 }
 
-// A multiply per two words: the class is 56 bytes, and the whole class is compared afterwards. Constants: odd, dense.
+// A multiply per two words of those that say something; the whole class is compared afterwards. Constants: odd, dense.
 std::uint64_t hash(const shape_class& c) noexcept {
   constexpr std::uint64_t salt[] = {0x9e3779b97f4a7c15, 0xbf58476d1ce4e5b9, 0x94d049bb133111eb, 0xd6e8feb86659fd93,
                                     0xa0761d6478bd642f, 0xe7037ed1a0b428db, 0x8ebc6af09c88c6e3, 0x589965cc75374cc3};
   constexpr std::size_t words = sizeof(shape_class) / 8;
-  static_assert(sizeof(shape_class) % 8 == 0 && words + words % 2 <= std::size(salt));
-  std::uint64_t w[words + words % 2] = {};
+  static_assert(sizeof(shape_class) % 16 == 0, "pairs of words");
+  std::uint64_t w[words];
   std::memcpy(w, &c, sizeof c);
+  const std::size_t used = (c.used_bytes() + 15) / 16 * 2;
   std::uint64_t h = 0;
-  for (std::size_t i = 0; i < std::size(w); i += 2) h ^= mix(w[i] ^ salt[i], w[i + 1] ^ salt[i + 1]);
+  for (std::size_t i = 0; i < used; i += 2) h ^= mix(w[i] ^ salt[i % 8] ^ i, w[i + 1] ^ salt[i % 8 + 1]);
   return h ^ h >> 32;
 }
 

@@ -247,7 +247,7 @@ manifest parse_manifest(std::string_view text) {
       continue;
     }
     facts f;
-    if (!inspect(*r, &f).ok() || f.call.rows == 0) continue;  // nothing is launched for it
+    if (!inspect(*r, &f).ok() || f.call.nothing) continue;  // nothing is launched for it
     if (seen.insert(f.fixed).second) m.entries.push_back({*r, f.fixed, number});
   }
   return m;

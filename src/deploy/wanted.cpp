@@ -9,6 +9,7 @@
 
 #include "build/kernel_key.h"
 #include "inspect/inspect.h"
+#include "model/op_table.h"
 #include "plan/plan.h"
 #include "render/render.h"
 
@@ -28,10 +29,10 @@ class mover {
           std::find_if(tensors_.begin(), tensors_.end(), [&](const tensor& t) { return t.base == address(k); });
       const auto size = static_cast<std::uintptr_t>(size_of(r.operands[k].view.dtype));
       if (known == tensors_.end()) {
-        tensors_.push_back({address(k), size, is_output(r.operands[k].what)});
+        tensors_.push_back({address(k), size, writes(k)});
       } else {
         known->element = std::max(known->element, size);
-        known->written = known->written || is_output(r.operands[k].what);
+        known->written = known->written || writes(k);
       }
     }
   }
@@ -62,6 +63,7 @@ class mover {
   std::vector<shape_class> found() && { return std::move(found_); }
 
  private:
+  bool writes(int k) const { return find_spec(describe(asked_.op), asked_.operands[k].what)->output; }
   std::uintptr_t address(int k) const { return reinterpret_cast<std::uintptr_t>(asked_.operands[k].view.data); }
 
   const request& asked_;

@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstdlib>
 
 #include "inspect/aliasing.h"
+#include "inspect/collapse.h"
+#include "inspect/refusal.h"
 #include "inspect/validate.h"
 
 namespace rowsmith {
@@ -12,40 +13,6 @@ namespace rowsmith {
 namespace {
 
 constexpr std::uint64_t widest_access = 16;  // bytes
-
-// The axes beside the reduced one: extents above 1, slowest first as the output lies, then merged where one step
-// continues the next in every operand.
-void collapse(const request& r, int reduced, facts* f) noexcept {
-  int order[max_rank];
-  int count = 0;
-  const tensor_view& out = r.operands[r.operand_count - 1].view;
-  for (int i = 0; i < out.rank; ++i) {
-    if (i == reduced || out.shape[i] == 1) continue;
-    int at = count++;
-    for (; at > 0 && std::llabs(out.stride[order[at - 1]]) < std::llabs(out.stride[i]); --at) order[at] = order[at - 1];
-    order[at] = i;
-  }
-  call_data& c = f->call;
-  int outer = 0;
-  for (int n = 0; n < count; ++n) {
-    const int i = order[n];
-    bool merges = outer > 0;
-    for (int k = 0; merges && k < r.operand_count; ++k) {
-      merges = c.operands[k].stride[outer - 1] == r.operands[k].view.stride[i] * out.shape[i];
-    }
-    const int at = merges ? outer - 1 : outer++;
-    c.extent[at] = merges ? c.extent[at] * out.shape[i] : out.shape[i];
-    for (int k = 0; k < r.operand_count; ++k) c.operands[k].stride[at] = r.operands[k].view.stride[i];
-  }
-  if (outer == 0) {  // a single row
-    outer = 1;
-    c.extent[0] = 1;
-    for (int k = 0; k < r.operand_count; ++k) c.operands[k].stride[0] = 0;
-  }
-  f->fixed.outer_rank = static_cast<std::uint8_t>(outer);
-  c.rows = 1;
-  for (int i = 0; i < outer; ++i) c.rows *= c.extent[i];
-}
 
 // Row-major without gaps, axes of one element aside?
 bool is_dense(const tensor_view& v) noexcept {
@@ -63,93 +30,183 @@ unsigned dense_operands(const request& r) noexcept {
   return mask;
 }
 
-// What collapse() would find for dense operands reduced along their last axis: the usual call, and the shortest way.
-void collapse_dense(const request& r, std::int64_t elements, facts* f) noexcept {
-  f->fixed.outer_rank = 1;
-  f->call.rows = f->call.extent[0] = elements / f->fixed.width;
-  for (int k = 0; k < r.operand_count; ++k) f->call.operands[k].stride[0] = f->call.rows == 1 ? 0 : f->fixed.width;
+// Are the reduced axes the last ones?
+bool reduces_last(const iteration& over) noexcept {
+  const unsigned low = over.reduced & (0u - over.reduced);
+  return over.reduced == 0 || over.reduced + low == 1u << over.rank;
 }
 
 // The largest power of two, at most 16, that divides the address of every row.
-std::uint8_t row_alignment(const call_data& c, const call_data::memory& m, int outer, std::size_t size) noexcept {
+std::uint8_t row_alignment(const facts& f, int k) noexcept {
+  const auto size = size_of(f.fixed.operands[k].dtype);
+  const call_data::memory& m = f.call.operands[k];
   std::uint64_t bits = std::bit_cast<std::uint64_t>(m.data) | widest_access;
-  for (int i = 0; i < outer; ++i) {
-    if (c.extent[i] > 1) bits |= static_cast<std::uint64_t>(m.stride[i]) * size;
+  for (int i = 0; i < f.fixed.outer_rank + f.fixed.inner_rank - 1; ++i) {
+    // An index may name any row of its table, however few are asked for.
+    const bool moves = f.call.extent[i] > 1 || f.fixed.operands[k].has(operand_indexed);
+    if (moves) bits |= static_cast<std::uint64_t>(m.stride[i]) * size;
   }
   return static_cast<std::uint8_t>(bits & (~bits + 1));
 }
 
-// Do all operands start each row at the same element offset from a 16-byte boundary? The narrowest dtype has the
+// Do all full operands start each row at the same element offset from a 16-byte boundary? The narrowest dtype has the
 // longest period, that of a pack. Kernels take the phase from the first operand: where that is the narrowest, a wider
 // one has to agree modulo its own, shorter period only; else all have to agree modulo the pack.
-bool have_same_phase(const request& r, const facts& f) noexcept {
-  int lead = 0;
-  for (int k = 1; k < r.operand_count; ++k) {
-    if (size_of(r.operands[k].view.dtype) < size_of(r.operands[lead].view.dtype)) lead = k;
+bool have_same_phase(const facts& f) noexcept {
+  const shape_class& c = f.fixed;
+  const auto size = [&](int k) { return static_cast<std::uint64_t>(size_of(c.operands[k].dtype)); };
+  int first = -1, lead = -1;
+  bool indexed = false;
+  for (int k = 0; k < c.operand_count; ++k) {
+    if (!c.operands[k].has(operand_full)) continue;
+    indexed = indexed || c.operands[k].has(operand_indexed);
+    if (first < 0) first = k;
+    if (lead < 0 || size(k) < size(lead)) lead = k;
   }
-  const auto elements_at = [&](int k) {
-    return std::bit_cast<std::uint64_t>(r.operands[k].view.data) / size_of(r.operands[k].view.dtype);
-  };
-  for (int k = 0; k < r.operand_count; ++k) {
-    const int judge = lead == 0 ? k : lead;
-    const std::uint64_t period = widest_access / size_of(r.operands[judge].view.dtype);  // a power of two
+  if (first < 0) return false;
+  const auto elements_at = [&](int k) { return std::bit_cast<std::uint64_t>(f.call.operands[k].data) / size(k); };
+  for (int k = 0; k < c.operand_count; ++k) {
+    if (!c.operands[k].has(operand_full)) continue;
+    const std::uint64_t period = widest_access / size(lead == first ? k : lead);  // a power of two
     std::uint64_t difference = elements_at(k) - elements_at(lead);
-    for (int i = 0; i < f.fixed.outer_rank; ++i) {
-      difference |= static_cast<std::uint64_t>(f.call.operands[k].stride[i] - f.call.operands[lead].stride[i]);
+    for (int i = 0; i < c.outer_rank; ++i) {
+      // Where rows are picked by an index, none is where the others' pace would have it.
+      const std::int64_t pace = indexed ? 0 : f.call.operands[lead].stride[i];
+      difference |= static_cast<std::uint64_t>(f.call.operands[k].stride[i] - pace);
     }
     if ((difference & (period - 1)) != 0) return false;
   }
   return true;
 }
 
-inner inner_of(std::int64_t stride, std::int64_t width) noexcept {
-  if (stride == 1 || width == 1) return inner::contiguous;
-  return stride == 0 ? inner::broadcast : inner::strided;
+inner inner_of(std::int64_t stride, std::int64_t extent) noexcept {
+  if (stride == 1) return inner::contiguous;
+  if (stride == 0) return inner::broadcast;
+  return extent == 1 ? inner::contiguous : inner::strided;
+}
+
+// Does the operand move along every axis?
+bool is_full(const facts& f, int k) noexcept {
+  for (int i = 0; i < f.fixed.outer_rank + f.fixed.inner_rank; ++i) {
+    if (f.call.extent[i] > 1 && f.call.operands[k].stride[i] == 0) return false;
+  }
+  return true;
+}
+
+bool is_shared(const facts& f, int k) noexcept {
+  for (int i = 0; i < f.fixed.outer_rank; ++i) {
+    if (f.call.extent[i] > 1 && f.call.operands[k].stride[i] != 0) return false;
+  }
+  return f.call.rows > 1;
+}
+
+void describe_operand(const request& r, const iteration& over, int k, facts* f) noexcept {
+  const tensor_view& v = r.operands[k].view;
+  const int last = f->fixed.outer_rank + f->fixed.inner_rank - 1;
+  operand_facts& o = f->fixed.operands[k];
+  f->call.operands[k].data = v.data;
+  o.what = r.operands[k].what;
+  o.dtype = v.dtype;
+  o.inner = inner_of(f->call.operands[k].stride[last], f->call.extent[last]);
+  o.flags = over.spec[k]->output ? operand_output : 0;
+  if (over.spec[k]->extent == reach::no_memory) {
+    o.flags |= operand_virtual;
+    return;
+  }
+  if (over.spec[k]->extent == reach::per_row) o.inner = inner::broadcast;
+  if (r.operands[k].rows_from >= 0) {
+    o.flags |= operand_indexed | operand_full;
+    o.rows_from = static_cast<std::uint8_t>(r.operands[k].rows_from);
+    f->call.operands[k].stride[f->fixed.outer_rank - 1] = v.stride[0];
+  } else {
+    // A byte an element would make packs of 16 out of what others move by 8.
+    if (over.spec[k]->extent <= reach::broadcast && size_of(v.dtype) > 1 && is_full(*f, k)) o.flags |= operand_full;
+    if (is_shared(*f, k)) o.flags |= operand_shared;
+  }
+  o.align = row_alignment(*f, k);
+}
+
+// How many rows the table has goes where the index's own kernel argument has room: it has one element a row.
+status bound_indices(const request& r, facts* f) noexcept {
+  const int last = f->fixed.outer_rank + f->fixed.inner_rank - 1;
+  for (int k = 0; k < r.operand_count; ++k) {
+    if (r.operands[k].rows_from < 0) continue;
+    std::int64_t& rows = f->call.operands[r.operands[k].rows_from].stride[last];
+    const std::int64_t has = r.operands[k].view.shape[0];
+    if (rows != 0 && rows != has) {
+      return refuse(r.operands[k].what, "has {} rows, another operand of the same index has {}", has, rows);
+    }
+    rows = has;
+  }
+  return {};
+}
+
+void find_flags(const iteration& over, bool in_place, facts* f) noexcept {
+  shape_class& c = f->fixed;
+  bool dense = c.outer_rank == 1 && c.inner_rank == 1, contiguous = c.inner_rank == 1, side_by_side = c.inner_rank == 1;
+  for (int k = 0; k < c.operand_count; ++k) {
+    const operand_facts& o = c.operands[k];
+    if (over.spec[k]->extent == reach::full || o.has(operand_full)) contiguous = contiguous && o.inner == inner::contiguous;
+    if (!o.has(operand_full)) continue;
+    const std::int64_t* stride = f->call.operands[k].stride;
+    dense = dense && !o.has(operand_indexed) && (f->call.extent[0] == 1 || stride[0] == f->call.width);
+    side_by_side = side_by_side && !o.has(operand_indexed) && stride[c.outer_rank - 1] == 1;
+  }
+  if (in_place) c.flags |= fact_in_place;
+  if (contiguous && dense) c.flags |= fact_dense;
+  if (contiguous && have_same_phase(*f)) c.flags |= fact_same_phase;
+  if (!contiguous && side_by_side) c.flags |= fact_side_by_side;
+}
+
+// No element to read. Is there one to write all the same?
+void inspect_empty(const request& r, const iteration& over, facts* f) noexcept {
+  f->call.rows = f->call.width = 1;
+  for (int i = 0; i < over.rank; ++i) ((over.reduced >> i & 1) != 0 ? f->call.width : f->call.rows) *= over.shape[i];
+  f->fixed.width = f->call.width;
+  f->call.nothing = true;
+  for (int k = 0; k < r.operand_count; ++k) {
+    if (over.spec[k]->output && elements_of(r.operands[k].view) != 0) f->call.nothing = false;
+  }
 }
 
 }  // namespace
 
 status inspect(const request& r, facts* f) noexcept {
-  int axis = 0;
-  std::int64_t elements = 0;
-  if (status s = validate(r, describe(r.op), &axis, &elements); !s) return s;
+  iteration over;
+  const op_row& op = describe(r.op);
+  if (status s = validate(r, op, &over); !s) return s;
 
   shape_class& c = f->fixed;
   std::memset(static_cast<void*>(&c), 0, sizeof c);
-  const tensor_view& first = r.operands[0].view;
+  const tensor_view& lead = r.operands[over.leader].view;
   c.op = r.op;
-  c.vendor = first.device.kind;
-  c.device_index = static_cast<std::uint16_t>(first.device.index);
+  c.vendor = lead.device.kind;
+  c.device_index = static_cast<std::uint64_t>(lead.device.index);
   c.operand_count = static_cast<std::uint8_t>(r.operand_count);
   c.options = r.options;
-  c.width = first.shape[axis];
+  c.pre = r.pre;
+  c.post = r.post;
+  c.inner_rank = 1;
   std::copy(std::begin(r.param), std::end(r.param), f->call.param);
-  if (elements == 0) {
-    f->call.rows = 0;
-    return {};
+  f->call.workspace = r.workspace;
+  f->call.workspace_bytes = r.workspace_bytes;
+  f->call.nothing = false;
+  if (over.elements == 0) {
+    inspect_empty(r, over, f);
+    if (f->call.nothing) return {};
   }
 
   const unsigned dense_mask = dense_operands(r);
   bool in_place = false;
-  if (status s = check_aliasing(r, dense_mask, elements, &in_place); !s) return s;
-  if (dense_mask + 1 == 1u << r.operand_count && axis == first.rank - 1)
-    collapse_dense(r, elements, f);
+  if (status s = check_aliasing(r, over, dense_mask, &in_place); !s) return s;
+  if (over.plain && over.elements != 0 && dense_mask + 1 == 1u << r.operand_count && reduces_last(over))
+    collapse_dense(r, over, f);
   else
-    collapse(r, axis, f);
-  bool dense = c.outer_rank == 1, contiguous = true;
-  for (int k = 0; k < r.operand_count; ++k) {
-    const tensor_view& v = r.operands[k].view;
-    call_data::memory& m = f->call.operands[k];
-    m.data = v.data;
-    m.inner_stride = v.stride[axis];
-    const inner lies = inner_of(m.inner_stride, c.width);
-    contiguous = contiguous && lies == inner::contiguous;
-    dense = dense && (f->call.extent[0] == 1 || m.stride[0] == c.width);
-    c.operands[k] = {r.operands[k].what, v.dtype, lies, row_alignment(f->call, m, c.outer_rank, size_of(v.dtype))};
-  }
-  if (in_place) c.flags |= fact_in_place;
-  if (contiguous && dense) c.flags |= fact_dense;
-  if (contiguous && have_same_phase(r, *f)) c.flags |= fact_same_phase;
+    collapse(r, op, over, f);
+  c.width = op.along == reduces::nothing ? 0 : f->call.width;
+  for (int k = 0; k < r.operand_count; ++k) describe_operand(r, over, k, f);
+  if (status s = bound_indices(r, f); !s) return s;
+  find_flags(over, in_place, f);
   return {};
 }
 

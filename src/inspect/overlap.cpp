@@ -68,9 +68,13 @@ bool reachable(const sorted_axes& s, int i, std::int64_t distance) noexcept {
 
 bool overlaps_itself(const tensor_view& v) noexcept { return !nested(sort(v)); }
 
-bool overlap(const tensor_view& a, const tensor_view& b) noexcept {
+bool ranges_overlap(const tensor_view& a, const tensor_view& b) noexcept {
   const byte_range ra = range_of(a), rb = range_of(b);
-  if (ra.last <= rb.first || rb.last <= ra.first) return false;
+  return ra.first < rb.last && rb.first < ra.last;
+}
+
+bool overlap(const tensor_view& a, const tensor_view& b) noexcept {
+  if (!ranges_overlap(a, b)) return false;
   const auto size = static_cast<std::int64_t>(size_of(a.dtype));
   if (size_of(b.dtype) != size_of(a.dtype)) return true;
   for (int i = 0; i < a.rank; ++i) {

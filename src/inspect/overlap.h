@@ -13,4 +13,7 @@ bool overlaps_itself(const tensor_view& v) noexcept;
 // ranges meet are taken to overlap. REQUIRES: equal shapes, no zero extent.
 bool overlap(const tensor_view& a, const tensor_view& b) noexcept;
 
+// Do the byte ranges of two windows of any shapes meet? REQUIRES: no zero extent.
+bool ranges_overlap(const tensor_view& a, const tensor_view& b) noexcept;
+
 }  // namespace rowsmith

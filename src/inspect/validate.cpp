@@ -1,6 +1,10 @@
 #include "inspect/validate.h"
 
+#include <algorithm>
+#include <bit>
+
 #include "inspect/refusal.h"
+#include "inspect/shape_match.h"
 
 namespace rowsmith {
 
@@ -24,32 +28,6 @@ bool has_addresses(const tensor_view& v) noexcept {
   return !(wraps | __builtin_add_overflow(base, low, &low) | __builtin_add_overflow(base, high, &high));
 }
 
-status check_one(const operand& o, const operand_spec& spec, const tensor_view& first, std::int64_t elements) noexcept {
-  const tensor_view& v = o.view;
-  if ((spec.dtypes & bit(v.dtype)) == 0) {
-    return refuse(o.what, "dtype is {}, allowed are {}", name_of(v.dtype), list_of(spec.dtypes));
-  }
-  if (v.device != first.device) {
-    return refuse(o.what, "device is {}:{}, but x is on {}:{}: all operands must be on one device",
-                  name_of(v.device.kind), v.device.index, name_of(first.device.kind), first.device.index);
-  }
-  if (v.rank != first.rank) return refuse(o.what, "rank is {}, but x has rank {}", v.rank, first.rank);
-  for (int i = 0; i < v.rank; ++i) {
-    if (v.shape[i] != first.shape[i]) {
-      return refuse(o.what, "shape is {}, but x has shape {}", shape_text(v), shape_text(first));
-    }
-  }
-  if (elements == 0) return {};
-  if (v.data == nullptr) return refuse(o.what, "data is null, but the view has {} elements", elements);
-  if (reinterpret_cast<std::uintptr_t>(v.data) % size_of(v.dtype) != 0) {
-    return refuse(o.what, "data is at {}, which is not a multiple of the element size {}", v.data, size_of(v.dtype));
-  }
-  if (!has_addresses(v)) {
-    return refuse(o.what, "shape {} with its strides reaches past the address space", shape_text(v));
-  }
-  return {};
-}
-
 // The number of elements, or -1 with *why set.
 std::int64_t count_elements(const tensor_view& v, role what, status* why) noexcept {
   std::int64_t elements = 1;
@@ -69,37 +47,135 @@ std::int64_t count_elements(const tensor_view& v, role what, status* why) noexce
   return empty ? 0 : elements;
 }
 
+status check_memory(const operand& o) noexcept {
+  const tensor_view& v = o.view;
+  const std::int64_t elements = elements_of(v);
+  if (elements == 0) return {};
+  if (v.data == nullptr) return refuse(o.what, "data is null, but the view has {} elements", elements);
+  if (reinterpret_cast<std::uintptr_t>(v.data) % size_of(v.dtype) != 0) {
+    return refuse(o.what, "data is at {}, which is not a multiple of the element size {}", v.data, size_of(v.dtype));
+  }
+  if (!has_addresses(v)) {
+    return refuse(o.what, "shape {} with its strides reaches past the address space", shape_text(v));
+  }
+  return {};
+}
+
+// The operands against the op's list: both in order, optional ones may be left out.
+[[gnu::cold, gnu::noinline]] status wrong_operands(const request& r, const op_row& op, int at,
+                                                   const operand_spec* expected) noexcept {
+  if (expected == nullptr || at >= r.operand_count) {
+    const auto needed =
+        std::count_if(op.operands.begin(), op.operands.end(), [](const operand_spec& s) { return !s.optional; });
+    return status(code::invalid_argument,
+                  fmt::format("{}: {} operands given, it takes {} to {}", op.name, r.operand_count, needed,
+                              op.operands.size()));
+  }
+  return status(code::invalid_argument, fmt::format("{}: operand {} is {}, it takes {} there", op.name, at,
+                                                    name_of(r.operands[at].what), name_of(expected->what)));
+}
+
+status match_operands(const request& r, const op_row& op, iteration* over) noexcept {
+  int at = 0;
+  for (const operand_spec& s : op.operands) {
+    if (at < r.operand_count && r.operands[at].what == s.what) {
+      over->spec[at++] = &s;
+    } else if (!s.optional) {
+      return wrong_operands(r, op, at, &s);
+    }
+  }
+  return at == r.operand_count ? status() : wrong_operands(r, op, at, nullptr);
+}
+
+status reduced_axes(const request& r, const op_row& op, int rank, unsigned* mask) noexcept {
+  int axis = r.axis;
+  switch (op.along) {
+    case reduces::axis:
+      axis = axis < 0 ? axis + rank : axis;
+      if (axis < 0 || axis >= rank) {
+        return status(code::invalid_argument,
+                      fmt::format("axis: is {}, allowed is {} to {}", r.axis, -rank, rank - 1));
+      }
+      *mask = 1u << axis;
+      return {};
+    case reduces::trailing:
+      if (axis < 1 || axis > rank) {
+        return status(code::invalid_argument, fmt::format("axes: is {}, allowed is 1 to {}", axis, rank));
+      }
+      *mask = ((1u << axis) - 1) << (rank - axis);
+      return {};
+    case reduces::set:
+      if (axis <= 0 || axis >= 1 << rank) {
+        return status(code::invalid_argument,
+                      fmt::format("axes: the set {:#x} is empty or names an axis that rank {} does not have", axis, rank));
+      }
+      *mask = static_cast<unsigned>(axis);
+      return {};
+    case reduces::nothing:
+      *mask = 0;
+      return {};
+  }
+  return {};
+}
+
+status check_view(const request& r, int k, const iteration& over) noexcept {
+  const operand& o = r.operands[k];
+  const operand& lead = r.operands[over.leader];
+  const tensor_view& v = o.view;
+  if ((over.spec[k]->dtypes & bit(v.dtype)) == 0) {
+    return refuse(o.what, "dtype is {}, allowed are {}", name_of(v.dtype), list_of(over.spec[k]->dtypes));
+  }
+  if (v.device != lead.view.device) {
+    return refuse(o.what, "device is {}:{}, but {} is on {}:{}: all operands must be on one device",
+                  name_of(v.device.kind), v.device.index, name_of(lead.what), name_of(lead.view.device.kind),
+                  lead.view.device.index);
+  }
+  if (v.rank < 0 || v.rank > max_rank) return refuse(o.what, "rank is {}, allowed is 0 to {}", v.rank, max_rank);
+  return {};
+}
+
 }  // namespace
 
-status validate(const request& r, const op_row& op, int* axis, std::int64_t* elements) noexcept {
-  if (r.operand_count != static_cast<int>(op.operands.size())) {
-    return status(code::invalid_argument,
-                  fmt::format("{}: {} operands given, it takes {}", op.name, r.operand_count, op.operands.size()));
+std::int64_t elements_of(const tensor_view& v) noexcept {
+  std::int64_t n = 1;
+  for (int i = 0; i < v.rank; ++i) n *= v.shape[i];
+  return n;
+}
+
+status validate(const request& r, const op_row& op, iteration* over) noexcept {
+  if (status s = match_operands(r, op, over); !s) return s;
+  if (!options_are_known(op, r.options)) [[unlikely]] {
+    return status(code::invalid_argument, fmt::format("options: {:#x} is nothing that {} knows", r.options, op.name));
   }
-  const tensor_view& first = r.operands[0].view;
-  if (first.rank < 1 || first.rank > max_rank) {
-    return refuse(r.operands[0].what, "rank is {}, allowed is 1 to {}", first.rank, max_rank);
+  int leader = 0;
+  while (leader < r.operand_count &&
+         (over->spec[leader]->extent != reach::full || r.operands[leader].rows_from >= 0)) {
+    ++leader;
+  }
+  if (leader == r.operand_count) return wrong_operands(r, op, 0, nullptr);
+  over->leader = leader;
+  const tensor_view& lead = r.operands[leader].view;
+  if (lead.rank < 1 || lead.rank > max_rank) {
+    return refuse(r.operands[leader].what, "rank is {}, allowed is 1 to {}", lead.rank, max_rank);
   }
   constexpr int largest_index = 0xffff;
-  if (first.device.index < 0 || first.device.index > largest_index) {
-    return refuse(r.operands[0].what, "device index is {}, allowed is 0 to {}", first.device.index, largest_index);
+  if (lead.device.index < 0 || lead.device.index > largest_index) {
+    return refuse(r.operands[leader].what, "device index is {}, allowed is 0 to {}", lead.device.index, largest_index);
   }
-  const int from_front = r.axis < 0 ? r.axis + first.rank : r.axis;
-  if (from_front < 0 || from_front >= first.rank) {
-    return status(code::invalid_argument,
-                  fmt::format("axis: is {}, allowed is {} to {}", r.axis, -first.rank, first.rank - 1));
-  }
-  *axis = from_front;
+  over->rank = lead.rank;
+  for (int i = 0; i < lead.rank; ++i) over->shape[i] = lead.shape[i];
+  if (status s = reduced_axes(r, op, lead.rank, &over->reduced); !s) return s;
   status why;
-  *elements = count_elements(first, r.operands[0].what, &why);
-  if (*elements < 0) return why;
-  for (int i = 0; i < r.operand_count; ++i) {
-    if (r.operands[i].what != op.operands[static_cast<std::size_t>(i)].what) {
-      return status(code::invalid_argument,
-                    fmt::format("{}: operand {} is {}, it takes {} there", op.name, i, name_of(r.operands[i].what),
-                                name_of(op.operands[static_cast<std::size_t>(i)].what)));
-    }
-    if (status s = check_one(r.operands[i], op.operands[static_cast<std::size_t>(i)], first, *elements); !s) return s;
+  over->elements = count_elements(lead, r.operands[leader].what, &why);
+  if (over->elements < 0) return why;
+
+  over->plain = true;
+  for (int k = 0; k < r.operand_count; ++k) {
+    if (status s = check_view(r, k, *over); !s) return s;
+    if (k != leader && count_elements(r.operands[k].view, r.operands[k].what, &why) < 0) return why;
+    if (status s = match_shape(r, k, over); !s) return s;
+    if (over->spec[k]->extent == reach::no_memory) continue;
+    if (status s = check_memory(r.operands[k]); !s) return s;
   }
   return {};
 }

@@ -1,4 +1,4 @@
-// validate: is a request one that its op can take?
+// validate: is a request one that its op can take, and over what does it run?
 #pragma once
 
 #include "model/op_table.h"
@@ -7,8 +7,23 @@
 
 namespace rowsmith {
 
-// Operands against the op's row: rank, shape, dtype, device, null data, element alignment. On success *axis is the
-// reduced axis counted from 0; `elements` is 0 when there is nothing to do. Aliasing is looked at elsewhere.
-status validate(const request& r, const op_row& op, int* axis, std::int64_t* elements) noexcept;
+// The shape that an op runs over, and how each operand moves through it.
+struct iteration {
+  int rank = 0;
+  int leader = 0;        // the operand whose shape it is
+  unsigned reduced = 0;  // bit i: axis i belongs to a row
+  bool plain = true;     // every operand has this very shape, and none is indexed
+  std::int64_t elements = 0;
+  std::int64_t shape[max_rank];
+  std::int64_t stride[max_operands][max_rank];  // elements; 0 where the operand repeats
+  const operand_spec* spec[max_operands];
+};
+
+// Operands against the op's row: which, rank, shape, dtype, device, null data, element alignment. Aliasing is looked at
+// elsewhere.
+status validate(const request& r, const op_row& op, iteration* over) noexcept;
+
+// Reads no operand's memory: the number of elements that a view names. REQUIRES: a validated view.
+std::int64_t elements_of(const tensor_view& v) noexcept;
 
 }  // namespace rowsmith

@@ -4,10 +4,35 @@
 
 namespace rowsmith {
 
-arguments::arguments(const facts& f, int operands, int outer, std::int64_t blocks, void* workspace) noexcept {
+namespace {
+
+// The axes of a call in the places that a kernel has for them: each group at the end of its places.
+template <class Value>
+std::uint64_t* put_axes(std::uint64_t* w, const shape_class& c, const argument_layout& layout, Value&& value,
+                        std::uint64_t missing) {
+  for (int i = c.outer_rank; i < layout.outer; ++i) *w++ = missing;
+  for (int i = 0; i < c.outer_rank; ++i) *w++ = static_cast<std::uint64_t>(value(i));
+  for (int i = c.inner_rank; i < layout.inner; ++i) *w++ = missing;
+  for (int i = 0; i < c.inner_rank; ++i) *w++ = static_cast<std::uint64_t>(value(c.outer_rank + i));
+  return w;
+}
+
+// The place, in the kernel's own order, of the operand that picks this one's rows.
+std::uint64_t rows_from(const shape_class& c, const argument_layout& layout, int place) {
+  if (!c.operands[place].has(operand_indexed)) return 0;
+  std::uint64_t k = 0;
+  while (layout.place[k] != c.operands[place].rows_from) ++k;
+  return (k + 1) << 8;
+}
+
+}  // namespace
+
+arguments::arguments(const facts& f, const argument_layout& layout, std::int64_t items, std::int64_t blocks,
+                     void* workspace) noexcept {
   std::uint64_t* w = words_.data();
+  *w++ = static_cast<std::uint64_t>(items);
   *w++ = static_cast<std::uint64_t>(f.call.rows);
-  *w++ = static_cast<std::uint64_t>(f.fixed.width);
+  *w++ = static_cast<std::uint64_t>(f.call.width);
   *w++ = static_cast<std::uint64_t>(blocks);
   *w++ = f.fixed.options;
   *w++ = std::bit_cast<std::uint64_t>(workspace);
@@ -15,18 +40,17 @@ arguments::arguments(const facts& f, int operands, int outer, std::int64_t block
     *w++ = std::bit_cast<std::uint32_t>(f.call.param[i]) |
            std::uint64_t{std::bit_cast<std::uint32_t>(f.call.param[i + 1])} << 32;
   }
-  for (int i = 0; i < outer; ++i) {
-    *w++ = i < f.fixed.outer_rank ? static_cast<std::uint64_t>(f.call.extent[i]) : 1;
-  }
-  for (int k = 0; k < operands; ++k) {
-    const bool used = k < f.fixed.operand_count;
-    const call_data::memory& m = f.call.operands[k];
-    *w++ = used ? std::bit_cast<std::uint64_t>(m.data) : 0;
-    *w++ = used ? static_cast<std::uint64_t>(f.fixed.operands[k].dtype) : 0;
-    *w++ = used ? static_cast<std::uint64_t>(m.inner_stride) : 0;
-    for (int i = 0; i < outer; ++i) {
-      *w++ = used && i < f.fixed.outer_rank ? static_cast<std::uint64_t>(m.stride[i]) : 0;
+  w = put_axes(w, f.fixed, layout, [&](int i) { return f.call.extent[i]; }, 1);
+  for (int k = 0; k < layout.operands; ++k) {
+    const int place = layout.place[k];
+    if (place >= f.fixed.operand_count) {
+      for (int i = 0; i < 2 + layout.outer + layout.inner; ++i) *w++ = 0;
+      continue;
     }
+    const call_data::memory& m = f.call.operands[place];
+    *w++ = std::bit_cast<std::uint64_t>(m.data);
+    *w++ = static_cast<std::uint64_t>(f.fixed.operands[place].dtype) | rows_from(f.fixed, layout, place);
+    w = put_axes(w, f.fixed, layout, [&](int i) { return m.stride[i]; }, 0);
   }
   count_ = static_cast<std::size_t>(w - words_.data());
 }

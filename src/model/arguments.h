@@ -1,9 +1,11 @@
 // arguments: the one argument block that every kernel takes, by value (GPU) or by pointer (host).
 //
-// kernel_src/row/arguments.h declares the same words as `row_args<Operands, Outer>`:
-//   i64 rows, width, blocks; u64 options; void* workspace; float param[4]; i64 extent[Outer];
-//   operand[Operands] { void* data; i64 type, inner_stride; i64 stride[Outer]; }
-// Extents not used are 1, strides not used are 0. `type` is the frozen value of rowsmith::dtype.
+// kernel_src/row/arguments.h declares the same words as `row_args<Operands, Outer, Inner>`:
+//   i64 items, rows, width, blocks; u64 options; void* workspace; float param[8]; i64 extent[Outer + Inner];
+//   operand[Operands] { void* data; i64 type; i64 stride[Outer + Inner]; }
+// `items` is what the launch divides among its blocks: rows, as a rule. The last Inner axes are a row's own. Axes that a
+// call does not have come first in their group, with extent 1 and stride 0. `type` is 0 for an operand that is not there,
+// else the frozen value of rowsmith::dtype, plus 256 times (k + 1) where operand k says which row is meant.
 #pragma once
 
 #include <array>
@@ -11,20 +13,24 @@
 #include <cstdint>
 
 #include "model/facts.h"
+#include "model/plan.h"
 
 namespace rowsmith {
 
 class arguments {
  public:
-  // Packs `f` for a kernel whose block has room for `operands` operands of `outer` outer axes each.
-  arguments(const facts& f, int operands, int outer, std::int64_t blocks, void* workspace) noexcept;
+  // Packs `f` for a kernel with room for the operands and axes that `layout` names.
+  arguments(const facts& f, const argument_layout& layout, std::int64_t items, std::int64_t blocks,
+            void* workspace) noexcept;
 
   const void* data() const noexcept { return words_.data(); }
   std::size_t size() const noexcept { return count_ * sizeof(std::uint64_t); }
 
+  static constexpr int head_words = 6 + max_params / 2;
+  static constexpr int most_axes = max_outer + max_inner;
+
  private:
-  static constexpr int head_words = 5 + max_params / 2;
-  std::array<std::uint64_t, head_words + (max_rank - 1) + max_operands*(3 + max_rank - 1)> words_;
+  std::array<std::uint64_t, head_words + most_axes + max_operands*(2 + most_axes)> words_;
   std::size_t count_ = 0;
 };
 

@@ -3,20 +3,30 @@
 // key. `call_data` is everything that stays a kernel argument: rows, extents, pointers, strides, scalars.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <string>
 
+#include "model/expression_id.h"
 #include "model/op.h"
 #include "rowsmith/tensor_view.h"
 
 namespace rowsmith {
 
-// How the reduced axis lies in memory.
+// How the fastest of the reduced axes lies in memory.
 enum class inner : std::uint8_t {
   contiguous = 1,  // stride 1 (or width 1)
-  broadcast = 2,   // stride 0
+  broadcast = 2,   // stride 0: one element a row
   strided = 3,     // any other run-time stride
+};
+
+enum operand_flags : std::uint8_t {
+  operand_output = 1,
+  operand_shared = 2,    // the same elements for every row
+  operand_indexed = 4,   // its rows are found through an operand of role index
+  operand_virtual = 8,   // no memory: a number made of the row's place
+  operand_full = 16,     // of the shape that the op runs over
 };
 
 struct operand_facts {
@@ -24,12 +34,18 @@ struct operand_facts {
   rowsmith::dtype dtype = rowsmith::dtype::f32;
   rowsmith::inner inner = rowsmith::inner::contiguous;
   std::uint8_t align = 1;  // every row starts at a multiple of this many bytes: 1, 2, 4, 8 or 16
+  std::uint8_t flags = 0;
+  std::uint8_t rows_from = 0;  // of an indexed operand: which operand holds the index
+  std::uint16_t reserved = 0;
+
+  bool has(operand_flags f) const noexcept { return (flags & f) != 0; }
 };
 
 enum fact_flags : std::uint8_t {
-  fact_dense = 1,       // one outer axis, contiguous rows, and row r+1 starts where row r ends, in every operand
-  fact_same_phase = 2,  // in every row, all operands start at the same element offset from a 16-byte boundary
+  fact_dense = 1,       // one outer axis, contiguous rows, and row r+1 starts where row r ends, in every full operand
+  fact_same_phase = 2,  // in every row, all full operands start at the same element offset from a 16-byte boundary
   fact_in_place = 4,    // an output is an input
+  fact_side_by_side = 8,  // neighbouring rows are neighbours in memory, in every full operand: stride 1 across rows
 };
 
 struct shape_class {
@@ -37,30 +53,45 @@ struct shape_class {
   device_kind vendor = device_kind::host;
   std::uint8_t flags = 0;
   std::uint8_t operand_count = 0;
-  std::uint8_t outer_rank = 0;  // axes beside the reduced one after collapsing, 1 to 7
-  std::uint16_t device_index = 0;
-  std::int64_t width = 0;  // elements along the reduced axis
+  std::uint8_t outer_rank = 0;  // axes beside the reduced ones after collapsing, 1 to 7
+  std::uint8_t inner_rank = 1;  // reduced axes after collapsing, 1 to 8
+  std::uint8_t reserved = 0;
+  std::int64_t width = 0;  // elements of a row; 0: any, the kernel takes it at run time
   std::uint64_t options = 0;
+  expression_id pre;
+  expression_id post;
+  std::uint64_t device_index = 0;
   operand_facts operands[max_operands];
 
   bool has(fact_flags f) const noexcept { return (flags & f) != 0; }
+
+  // Bytes that say something: operands behind the last one are zero.
+  std::size_t used_bytes() const noexcept {
+    return offsetof(shape_class, operands) + operand_count * sizeof(operand_facts);
+  }
   friend bool operator==(const shape_class& a, const shape_class& b) noexcept {
     return std::memcmp(&a, &b, sizeof a) == 0;
   }
 };
-static_assert(sizeof(shape_class) == 8 + 8 + 8 + 4 * max_operands, "no padding: it is compared as bytes");
+static_assert(sizeof(operand_facts) == 8 && sizeof(shape_class) == 64 + 8 * max_operands,
+              "no padding: it is compared as bytes");
 
 struct call_data {
   struct memory {
     void* data;
-    std::int64_t inner_stride;
-    std::int64_t stride[max_rank - 1];  // one per outer axis, slowest first; elements
+    // Elements; the outer axes slowest first, then the reduced ones. Of an operand of role index the last is the number
+    // of rows of the table it points into; of an indexed operand the last outer one is the step from row to row of its
+    // table.
+    std::int64_t stride[max_rank + 1];
   };
-  std::int64_t rows = 0;  // product of extent
-  std::int64_t extent[max_rank - 1];
+  std::int64_t rows = 0;  // product of the outer extents
+  std::int64_t width = 0;
+  bool nothing = false;  // there is no element to write
+  std::int64_t extent[max_rank + 1];  // as `stride`
   memory operands[max_operands];
   float param[max_params];
-  void* workspace = nullptr;  // of at least plan::workspace_bytes, where the plan asks for any
+  void* workspace = nullptr;
+  std::size_t workspace_bytes = 0;
 };
 
 struct facts {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "model/op.h"
@@ -16,20 +17,50 @@ constexpr std::uint32_t bit(dtype t) noexcept {
   return value < 32 ? std::uint32_t{1} << value : 0;
 }
 constexpr std::uint32_t float_dtypes = bit(dtype::f32) | bit(dtype::f16) | bit(dtype::bf16);
+constexpr std::uint32_t index_dtypes = bit(dtype::i32) | bit(dtype::i64);
+
+// How an operand's shape relates to the shape that the op runs over (that of its leading operand).
+enum class reach : std::uint8_t {
+  full,        // that shape
+  broadcast,   // one that broadcasts to it: right-aligned, axes of 1 repeat
+  per_row,     // one element a row: 1 along every reduced axis, or those axes left out
+  per_column,  // the reduced axes alone
+  no_memory,   // stride[i] is what index i adds to a number; `data` is the number to begin with
+};
 
 struct operand_spec {
   role what;
   std::uint32_t dtypes;  // allowed, by bit()
+  reach extent = reach::full;
+  bool output = false;
   bool optional = false;
+};
+
+// Which axes a request's op runs along.
+enum class reduces : std::uint8_t {
+  axis,      // request::axis, negative from the last
+  trailing,  // the last request::axis axes
+  set,       // bit i of request::axis: axis i
+  nothing,   // every element is a row's; a row is the axis that is fastest in memory
+};
+
+// A field of request::options, and the template arguments of the op's functor that its values stand for.
+struct option_field {
+  std::string_view name;
+  int first_bit;
+  int bits;
+  std::span<const std::string_view> values;  // 2^bits or fewer; an empty text: not allowed
 };
 
 struct op_row {
   op_id id;
-  std::string_view name;                   // "softmax"
+  std::string_view name;                   // "softmax": also the functor and, with rs_ and _scalar, the fallback's entry
   std::string_view header;                 // its file in kernel_src
   std::string_view scalar_header;          // its fallback
   std::string_view scalar_entry;           // the fallback's symbol
-  std::span<const operand_spec> operands;  // in order; the first is the one whose shape rules
+  std::span<const operand_spec> operands;  // in the functor's order; the first full one that no index reorders leads
+  std::span<const option_field> options;   // in the functor's order
+  reduces along = reduces::axis;
   int held_floats = 1;  // fp32 values of a row element that the op keeps alive at once: a planner's hint
 };
 
@@ -41,7 +72,20 @@ const op_row& describe(std::string_view name) noexcept;
 
 std::span<const op_row> all_ops() noexcept;
 
+// The spec of an operand, or null.
+const operand_spec* find_spec(const op_row& op, role what) noexcept;
+
+// The functor of these options as kernel text: "softmax<exp_fast, plain>". Bits that no field has are not looked at.
+std::string functor_of(const op_row& op, std::uint64_t options);
+
+// Do the options name values that exist, and nothing else?
+bool options_are_known(const op_row& op, std::uint64_t options) noexcept;
+
 // Bits of request::options.
-constexpr std::uint64_t option_accurate_exp = 1;  // softmax
+constexpr std::uint64_t option_accurate_exp = 1;  // softmax and log_softmax
+constexpr std::uint64_t option_masked = 2;        // a row of which nothing survives is 0, not NaN
+constexpr int option_mask_form = 2;               // first bit of mask_form
+
+enum class mask_form : std::uint8_t { none = 0, keep = 1, drop = 2, additive = 3 };
 
 }  // namespace rowsmith

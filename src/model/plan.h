@@ -31,6 +31,18 @@ struct template_constant {
   std::string value;  // "512", "false", "keep::storage"
 };
 
+// What a launch divides among its blocks.
+enum class work : std::uint8_t { rows, columns, elements };
+
+// The argument block of a kernel: how many operands and axes it has room for, and which of the call's operands stands
+// where (max_operands: none).
+struct argument_layout {
+  int operands = 0;
+  int outer = 1;
+  int inner = 1;
+  std::array<std::uint8_t, max_operands> place{};
+};
+
 struct launch_plan {
   mechanism how = mechanism::scalar;
   std::string entry;                                // the kernel's symbol
@@ -38,9 +50,9 @@ struct launch_plan {
   std::string algorithm;                            // the functor that is run on every row: "softmax<exp_fast>"
   std::vector<template_constant> constants;         // of the row driver named after `how`
   std::array<std::uint8_t, max_operands> access{};  // per operand: bytes that every pack of it is aligned to
-  int arg_operands = max_operands;                  // capacity of the argument block, see model/arguments.h
-  int arg_outer = max_rank - 1;
-  // Launch geometry. blocks = ceil(rows / rows_per_block), at most blocks_per_unit × units where that is not 0.
+  argument_layout layout;
+  // Launch geometry. blocks = ceil(items / rows_per_block), at most blocks_per_unit × units where that is not 0.
+  work items = work::rows;
   int threads = 1;
   int rows_per_block = 1;
   int blocks_per_unit = 0;
@@ -62,7 +74,9 @@ struct rejection {
 struct plan {
   op_id op = op_id::none;
   std::vector<launch_plan> launches;  // run in order on one stream
+  // Memory between the launches: so many bytes, and so many for every block of the first launch.
   std::size_t workspace_bytes = 0;
+  std::size_t workspace_per_block = 0;
   std::vector<std::string> why;  // sentences, for `explain`
   std::vector<rejection> rejected;
 };

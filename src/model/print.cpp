@@ -24,15 +24,22 @@ std::string_view name_of(inner i) noexcept {
 }  // namespace
 
 std::string to_string(const shape_class& c) {
-  std::string text =
-      fmt::format("{} width={} outer={} options={:#x}", describe(c.op).name, c.width, c.outer_rank, c.options);
+  std::string text = fmt::format("{} width={} outer={}", describe(c.op).name,
+                                 c.width == 0 ? "any" : fmt::format("{}", c.width), c.outer_rank);
+  if (c.inner_rank != 1) text += fmt::format(" inner={}", c.inner_rank);
+  text += fmt::format(" options={:#x}", c.options);
+  if (c.pre) text += fmt::format(" pre={:016x}{:016x}", c.pre.word[1], c.pre.word[0]);
+  if (c.post) text += fmt::format(" post={:016x}{:016x}", c.post.word[1], c.post.word[0]);
   if (c.has(fact_dense)) text += " dense";
   if (c.has(fact_same_phase)) text += " same_phase";
   if (c.has(fact_in_place)) text += " in_place";
+  if (c.has(fact_side_by_side)) text += " side_by_side";
   for (int i = 0; i < c.operand_count; ++i) {
     const operand_facts& o = c.operands[i];
     text +=
         fmt::format(" {}:{}/{}/{}", rowsmith::name_of(o.what), rowsmith::name_of(o.dtype), name_of(o.inner), o.align);
+    if (o.has(operand_shared)) text += "/shared";
+    if (o.has(operand_indexed)) text += fmt::format("/rows_from_{}", o.rows_from);
   }
   return text;
 }
@@ -47,7 +54,9 @@ std::string to_string(const plan& p) {
     if (l.resident_blocks != 0) text += fmt::format(", {} resident", l.resident_blocks);
     if (l.dynamic_shared != 0) text += fmt::format(", dynamic shared {} bytes", l.dynamic_shared);
     if (l.cluster != 1) text += fmt::format(", cluster of {}", l.cluster);
-    text += fmt::format("\n  arguments: {} operands, {} outer axes\n", l.arg_operands, l.arg_outer);
+    if (l.items != work::rows) text += fmt::format(", over {}", l.items == work::columns ? "columns" : "elements");
+    text += fmt::format("\n  arguments: {} operands, {} outer axes, {} inner\n", l.layout.operands, l.layout.outer,
+                        l.layout.inner);
     text +=
         fmt::format("  promises: {}{}at least {} barriers\n", l.wide_access ? "16-byte accesses, " : "",
                     l.register_budget != 0 ? fmt::format("at most {} registers, ", l.register_budget) : "", l.barriers);

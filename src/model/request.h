@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <new>
 
+#include "model/expression_id.h"
 #include "model/op.h"
 #include "rowsmith/tensor_view.h"
 
@@ -12,22 +13,28 @@ namespace rowsmith {
 
 struct operand {
   role what = role::x;
-  tensor_view view;  // inputs are only read, whatever the type says
+  std::int8_t rows_from = -1;  // the operand (of role index) that says which of this one's rows is meant; -1: none
+  tensor_view view;            // inputs are only read, whatever the type says
 };
 
 // How a call may be answered; no part of what kernel it gets.
 enum request_flags : std::uint8_t {
   request_deterministic = 1,     // by the specialized kernel at once: nothing stands in for it meanwhile
   request_capture_fallback = 2,  // in a capture, an unknown kernel's place is taken by the fallback
+  request_checked = 4,           // row indices are looked at before the launch; the call waits for its stream
 };
 
 struct request {
   op_id op = op_id::none;
   int operand_count = 0;
-  int axis = -1;                 // the reduced axis, negative from the last
+  int axis = -1;                 // along what the op runs: see `reduces` in the op table
   std::uint64_t options = 0;     // the op's own bits, baked into the kernel (see the op's row in the op table)
   std::uint8_t flags = 0;        // request_flags
-  float param[max_params] = {};  // the op's run-time scalars
+  expression_id pre;             // what the op's x is: an expression of arg(0) = x, arg(1) = in1, …; none: x itself
+  expression_id post;            // what is stored: an expression of arg(0) = the op's result, arg(1) = in1, …
+  float param[max_params] = {};  // run-time scalars
+  void* workspace = nullptr;     // the caller's; null: the library finds its own
+  std::size_t workspace_bytes = 0;
   stream on;
   union {  // left raw: a call fills only the operands it has, and is too short to clear the rest
     operand operands[max_operands];
@@ -35,10 +42,12 @@ struct request {
 
   request() noexcept {}
 
-  void add(role what, const tensor_view& view) noexcept { ::new (&operands[operand_count++]) operand{what, view}; }
-  void add(role what, const const_tensor_view& view) noexcept {
+  void add(role what, const tensor_view& view, int rows_from = -1) noexcept {
+    ::new (&operands[operand_count++]) operand{what, static_cast<std::int8_t>(rows_from), view};
+  }
+  void add(role what, const const_tensor_view& view, int rows_from = -1) noexcept {
     static_assert(sizeof(tensor_view) == sizeof(const_tensor_view), "one layout");
-    add(what, std::bit_cast<tensor_view>(view));
+    add(what, std::bit_cast<tensor_view>(view), rows_from);
   }
 };
 

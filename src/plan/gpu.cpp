@@ -6,6 +6,7 @@
 #include <bit>
 #include <optional>
 
+#include "model/op_table.h"
 #include "plan/layout.h"
 #include "plan/staging.h"
 
@@ -39,9 +40,10 @@ struct packing {
 
 bool all_access(const shape_class& c, int pack, int bytes) {
   for (int k = 0; k < c.operand_count; ++k) {
-    const int size = static_cast<int>(size_of(c.operands[k].dtype));
-    if (c.operands[k].inner == inner::contiguous && access_bytes(c, k, pack) < std::min(bytes, pack * size))
-      return false;
+    const operand_facts& o = c.operands[k];
+    const int size = static_cast<int>(size_of(o.dtype));
+    if (!o.has(operand_full) || o.inner != inner::contiguous) continue;
+    if (access_bytes(c, k, pack) < std::min(bytes, pack * size)) return false;
   }
   return true;
 }
@@ -58,7 +60,7 @@ class planner {
     const bool aligned = all_contiguous(c_) && p.pack == widest_pack && all_access(c_, p.pack, widest_access);
     if (!aligned && all_contiguous(c_)) {
       if (std::optional<launch_plan> l = staged()) return finish(std::move(*l));
-      if (c_.has(fact_same_phase)) {
+      if (c_.has(fact_same_phase) && c_.operands[0].has(operand_full)) {  // which tells the phase
         p = {widest_pack, true, 0};
         why("rows start at any element: packs follow 16-byte boundaries, the ends are scalar");
       }
@@ -84,20 +86,23 @@ class planner {
   launch_plan start(mechanism how, int pack, bool window) const {
     launch_plan l = start_launch(c_, how);
     for (int k = 0; k < c_.operand_count; ++k) {
-      const int size = static_cast<int>(size_of(c_.operands[k].dtype));
-      l.access[static_cast<std::size_t>(k)] =
-          static_cast<std::uint8_t>(window ? std::min(pack * size, widest_access) : access_bytes(c_, k, pack));
+      const operand_facts& o = c_.operands[k];
+      const int size = static_cast<int>(size_of(o.dtype));
+      // Behind a window's phase only those operands that share it have aligned packs.
+      const int in_window = o.has(operand_full) ? std::min(pack * size, widest_access) : size;
+      l.access[static_cast<std::size_t>(k)] = static_cast<std::uint8_t>(window ? in_window : access_bytes(c_, k, pack));
     }
     return l;
   }
 
   // Held by lanes of a wave, by a block, or streamed: whatever holds the row with few registers.
   launch_plan by_size(const packing& p) {
-    const std::int64_t held_by_wave = static_cast<std::int64_t>(t_.wave) * packs_held_by_a_lane;
+    const int share = describe(c_.op).held_floats;  // of a thread's registers, among the values it holds
+    const std::int64_t held_by_wave = static_cast<std::int64_t>(t_.wave) * std::max(packs_held_by_a_lane / share, 1);
     if (p.packs <= held_by_wave) return lanes(p);
     reject("lanes", fmt::format("{} packs a row, a wave holds {}", p.packs, held_by_wave));
     const int threads = std::min(most_block_threads, t_.max_threads);
-    const std::int64_t held_by_block = static_cast<std::int64_t>(threads) * packs_held_by_a_thread;
+    const std::int64_t held_by_block = static_cast<std::int64_t>(threads) * (packs_held_by_a_thread / share);
     // Elements fetched one by one cost AMD's kernels so many registers that a held row would spill.
     const bool spills = t_.vendor == device_kind::hip && !all_contiguous(c_);
     if (p.packs <= held_by_block && !spills) return block(p);
@@ -154,6 +159,7 @@ class planner {
   // Tiles of whole rows through shared memory. Rows lie end to end, so that a tile is one contiguous piece at any
   // width.
   std::optional<launch_plan> staged() {
+    if (!c_.operands[0].has(operand_full)) return reject("staged", "the first operand repeats"), std::nullopt;
     if (!c_.has(fact_dense)) return reject("staged", "rows do not follow each other in every operand"), std::nullopt;
     if (c_.width > widest_staged) {
       return reject("staged", fmt::format("a row has {} elements, at most {} are staged", c_.width, widest_staged)),
@@ -180,7 +186,7 @@ class planner {
     l.barriers = barriers;
     l.wide_access =
         all_contiguous(c_) && p.pack * narrowest_element(c_) == widest_access &&
-        std::all_of(l.access.begin(), l.access.begin() + c_.operand_count, [](int a) { return a == widest_access; });
+        all_access(c_, p.pack, widest_access);
     if (t_.unit_registers != 0)
       l.register_budget = std::min(t_.registers, t_.unit_registers / std::max(l.threads, 512));
     if (l.resident_blocks != 0)

@@ -16,6 +16,12 @@ constexpr std::int64_t largest_scratch = 64
                                          << 10;  // bytes of fp32 scratch row that still pays (fits L2 beside the row)
 constexpr std::int64_t chunk_bytes = 256 << 10;  // what a task works on: well above a task's cost, below a cache
 
+bool all_access_wide(const shape_class& c) {
+  const auto all = operands_of(c);
+  return std::all_of(all.begin(), all.end(),
+                     [](const operand_facts& o) { return !o.has(operand_full) || o.align == widest_access; });
+}
+
 }  // namespace
 
 result<plan> plan_for_host(const shape_class& c, const traits& t) {
@@ -32,7 +38,7 @@ result<plan> plan_for_host(const shape_class& c, const traits& t) {
   const bool replay = !sixteen_bit && scratch > largest_scratch;
   const std::int64_t row_bytes = c.width * widest_element(c);
   const bool whole_lines = !sixteen_bit && all_contiguous(c) && row_bytes % line_bytes == 0 && c.width >= 512 &&
-                           c.operands[c.operand_count - 1].align == widest_access;
+                           all_access_wide(c);
 
   launch_plan l = start_launch(c, replay ? mechanism::simd_replay : mechanism::simd);
   l.constants = {{"width", fmt::format("{}", c.width)},

@@ -10,19 +10,26 @@ namespace rowsmith {
 
 int narrowest_element(const shape_class& c) noexcept {
   int size = 8;
-  for (int k = 0; k < c.operand_count; ++k) size = std::min(size, static_cast<int>(size_of(c.operands[k].dtype)));
+  for (const operand_facts& o : operands_of(c)) {
+    if (o.has(operand_full)) size = std::min(size, static_cast<int>(size_of(o.dtype)));
+  }
   return size;
 }
 
 int widest_element(const shape_class& c) noexcept {
   int size = 1;
-  for (int k = 0; k < c.operand_count; ++k) size = std::max(size, static_cast<int>(size_of(c.operands[k].dtype)));
+  for (const operand_facts& o : operands_of(c)) {
+    if (o.has(operand_full)) size = std::max(size, static_cast<int>(size_of(o.dtype)));
+  }
   return size;
 }
 
 bool all_contiguous(const shape_class& c) noexcept {
-  return std::all_of(c.operands, c.operands + c.operand_count,
-                     [](const operand_facts& o) { return o.inner == inner::contiguous; });
+  if (c.inner_rank != 1) return false;
+  const auto all = operands_of(c);
+  return std::all_of(all.begin(), all.end(), [](const operand_facts& o) {
+    return !o.has(operand_full) || o.inner == inner::contiguous;
+  });
 }
 
 int pack_that_divides(const shape_class& c, int widest) noexcept {
@@ -44,9 +51,11 @@ launch_plan start_launch(const shape_class& c, mechanism how) {
   l.how = how;
   l.entry = fmt::format("rs_{}_{}", op.name, name_of(how));
   l.header = op.header;
-  l.algorithm = fmt::format("{}<{}>", op.name, (c.options & option_accurate_exp) != 0 ? "exp_accurate" : "exp_fast");
-  l.arg_operands = c.operand_count;
-  l.arg_outer = c.outer_rank;
+  l.algorithm = functor_of(op, c.options);
+  l.layout.operands = c.operand_count;
+  l.layout.outer = c.outer_rank;
+  l.layout.inner = c.inner_rank;
+  for (std::size_t k = 0; k < l.layout.place.size(); ++k) l.layout.place[k] = static_cast<std::uint8_t>(k);
   return l;
 }
 

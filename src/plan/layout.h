@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "model/facts.h"
 #include "model/plan.h"
@@ -12,10 +13,15 @@ constexpr int widest_access = 16;  // bytes, on every GPU
 
 constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) noexcept { return (a + b - 1) / b; }
 
-// Size of the narrowest and of the widest element among the operands.
+inline std::span<const operand_facts> operands_of(const shape_class& c) noexcept {
+  return {c.operands, c.operand_count};
+}
+
+// Size of the narrowest and of the widest element among the full operands.
 int narrowest_element(const shape_class& c) noexcept;
 int widest_element(const shape_class& c) noexcept;
 
+// Do the rows of every full operand lie in one piece?
 bool all_contiguous(const shape_class& c) noexcept;
 
 // Elements of the largest pack, at most `widest`, that divides the width.

@@ -12,17 +12,34 @@ result<plan> make_plan(const shape_class& c, const traits& t) {
   return t.vendor == device_kind::host ? plan_for_host(c, t) : plan_for_gpu(c, t);
 }
 
-plan make_scalar_plan(op_id id, const traits& t) {
-  const op_row& op = describe(id);
+namespace {
+
+// The fallback's argument block has room for every operand of the op, in the op's order.
+argument_layout layout_of(const op_row& op, const shape_class& c) {
+  argument_layout l{static_cast<int>(op.operands.size()), max_outer, max_inner, {}};
+  l.place.fill(max_operands);
+  for (std::size_t i = 0; i < op.operands.size(); ++i) {
+    for (std::uint8_t k = 0; k < c.operand_count; ++k) {
+      if (c.operands[k].what == op.operands[i].what) l.place[i] = k;
+    }
+  }
+  return l;
+}
+
+}  // namespace
+
+plan make_scalar_plan(const shape_class& c, const traits& t) {
+  const op_row& op = describe(c.op);
   launch_plan l;
   l.how = mechanism::scalar;
   l.entry = op.scalar_entry;
   l.header = op.scalar_header;
   l.algorithm = fmt::format("scalar_{}", op.name);
+  l.layout = layout_of(op, c);
   l.threads = t.vendor == device_kind::host ? 1 : 256;
   l.rows_per_block = t.vendor == device_kind::host ? 16 : 1;
   plan p;
-  p.op = id;
+  p.op = c.op;
   p.why.push_back("scalar fallback: a block (on the host a thread) a row, any width, dtype and stride");
   p.launches.push_back(std::move(l));
   return p;

@@ -13,6 +13,6 @@ namespace rowsmith {
 result<plan> make_plan(const shape_class& c, const traits& t);
 
 // The scalar fallback: run-time width, dtypes and strides; one kernel an op for all shapes of a target.
-plan make_scalar_plan(op_id op, const traits& t);
+plan make_scalar_plan(const shape_class& c, const traits& t);
 
 }  // namespace rowsmith

@@ -60,7 +60,11 @@ int shared_bytes(const shape_class& c, std::int64_t rows, bool bulk) {
     return ceil_div(bytes + widest_access - 1, 128) * 128;
   };
   const int in_buffers = bulk ? staged_stages : 1, out_buffers = bulk ? 2 : 1;
-  return static_cast<int>(in_buffers * buffer(c.operands[0].dtype) + out_buffers * buffer(c.operands[1].dtype));
+  std::int64_t bytes = 0;
+  for (const operand_facts& o : operands_of(c)) {
+    if (o.has(operand_full)) bytes += (o.has(operand_output) ? out_buffers : in_buffers) * buffer(o.dtype);
+  }
+  return static_cast<int>(bytes);
 }
 
 }  // namespace

@@ -44,56 +44,93 @@ std::string_view text_of(inner i) noexcept {
   return "strided";
 }
 
-std::string operand_type(int index, const operand_facts& o, int access) {
-  return fmt::format("using {0} = {1}<{2}, {3}, {4}, {5}>;\n", name_of(o.what), is_output(o.what) ? "output" : "input",
-                     index, name_of(o.dtype), text_of(o.inner), access);
+// How the kernel sees an operand: a type that says where it is and what is known of it.
+std::string operand_type(const shape_class& c, int k, const launch_plan& l) {
+  const operand_facts& o = c.operands[k];
+  const int access = l.access[static_cast<std::size_t>(k)];
+  if (o.has(operand_virtual)) return fmt::format("virtual_input<{}>", k);
+  if (l.how == mechanism::staged && o.has(operand_full)) {
+    return fmt::format("tile_{}<{}, {}>", o.has(operand_output) ? "output" : "input", k, name_of(o.dtype));
+  }
+  const std::string common = fmt::format("<{}, {}, {}, {}", k, name_of(o.dtype), text_of(o.inner), access);
+  if (o.has(operand_indexed)) {
+    return fmt::format("picked_input{}, {}, {}>", common, o.rows_from, name_of(c.operands[o.rows_from].dtype));
+  }
+  if (o.has(operand_output)) return fmt::format("output{}>", common);
+  return fmt::format("input{}{}>", common, o.has(operand_shared) ? ", reuse::again" : "");
+}
+
+// The operands in the functor's order: what the call does not have is `none`. An index is not passed: it is seen
+// through the operands whose rows it picks.
+struct operand_texts {
+  std::string types;   // "using x = input<0, f16, contiguous, 16>;\n…"
+  std::string list;    // "x, none, y"
+  std::string values;  // ", x{}, none{}, y{}"
+};
+
+operand_texts texts_of(const shape_class& c, const launch_plan& l) {
+  operand_texts t;
+  int k = 0;
+  for (const operand_spec& s : describe(c.op).operands) {
+    const bool there = k < c.operand_count && c.operands[k].what == s.what;
+    if (s.what == role::index) {
+      k += there;
+      continue;
+    }
+    const std::string name = there ? std::string(name_of(s.what)) : "none";
+    if (there) t.types += fmt::format("using {} = {};\n", name, operand_type(c, k, l));
+    t.list += (t.list.empty() ? "" : ", ") + name;
+    t.values += fmt::format(", {}{{}}", name);
+    k += there;
+  }
+  return t;
 }
 
 // The driver that a mechanism is built from: its header is row/<driver>.h, its template <driver>.
 std::string_view driver_of(mechanism how) noexcept { return how == mechanism::simd_replay ? "simd" : name_of(how); }
 
+std::string args_of(const launch_plan& l) {
+  return fmt::format("row_args<{}, {}, {}>", l.layout.operands, l.layout.outer, l.layout.inner);
+}
+
 std::string instantiate_scalar(const launch_plan& l, const traits& t) {
   if (t.vendor == device_kind::host) {
     return fmt::format(
-        "RS_KERNEL {}(const row_args<{}, {}>* args, i64 begin, i64 end) {{\n"
+        "RS_KERNEL {}(const {}* args, i64 begin, i64 end) {{\n"
         "  alone team;\n"
         "  for (i64 row = begin; row < end; ++row) {}(*args, row, 0, 1, team);\n}}\n",
-        l.entry, l.arg_operands, l.arg_outer, l.algorithm);
+        l.entry, args_of(l), l.algorithm);
   }
   return fmt::format(
-      "RS_KERNEL({0}) {1}(const row_args<{2}, {3}> args) {{\n"
+      "RS_KERNEL({0}) {1}(const {2} args) {{\n"
       "  RS_SHARED float slots[block_team<{0}>::shared_floats];\n"
       "  block_team<{0}> team{{slots}};\n"
-      "  for (i64 row = block_index(); row < args.rows; row += args.blocks) {4}(args, row, thread_index(), {0}, team);\n}}\n",
-      l.threads, l.entry, l.arg_operands, l.arg_outer, l.algorithm);
+      "  for (i64 row = block_index(); row < args.items; row += args.blocks) {3}(args, row, thread_index(), {0}, "
+      "team);\n}}\n",
+      l.threads, l.entry, args_of(l), l.algorithm);
 }
 
 std::string instantiate(const launch_plan& l, const shape_class& c, const traits& t) {
-  std::string text, operands;
-  for (int k = 0; k < c.operand_count; ++k) {
-    text += operand_type(k, c.operands[k], l.access[static_cast<std::size_t>(k)]);
-    operands += fmt::format(", {}{{}}", name_of(c.operands[k].what));
-  }
-  text += fmt::format("using rows = {}<", driver_of(l.how));
+  const operand_texts operands = texts_of(c, l);
+  std::string text = operands.types + fmt::format("using rows = {}<", driver_of(l.how));
   for (std::size_t i = 0; i < l.constants.size(); ++i) {
     text += fmt::format("{}/* {} */ {}", i == 0 ? "" : ", ", l.constants[i].name, l.constants[i].value);
   }
   text += ">;\n";
-  const std::string args = fmt::format("const row_args<{}, {}>", l.arg_operands, l.arg_outer);
   if (t.vendor == device_kind::host) {
-    return text +
-           fmt::format("RS_KERNEL {}({}* args, i64 begin, i64 end) {{ rows::run(*args, begin, end, {}{{}}{}); }}\n",
-                       l.entry, args, l.algorithm, operands);
+    return text + fmt::format("RS_KERNEL {}(const {}* args, i64 begin, i64 end) {{\n"
+                              "  rows::run(*args, begin, end, {}{{scalars_of(*args)}}{});\n}}\n",
+                              l.entry, args_of(l), l.algorithm, operands.values);
   }
   if (l.dynamic_shared != 0) {
-    text +=
-        fmt::format("static_assert(rows::shared_bytes<x, y> == {}, \"planned shared memory\");\n", l.dynamic_shared);
+    text += fmt::format("static_assert(rows::shared_bytes<{}> == {}, \"planned shared memory\");\n", operands.list,
+                        l.dynamic_shared);
   }
   text += fmt::format("static_assert(wave_size == {}, \"planned wave\");\n", t.wave);
   const std::string bounds =
       l.resident_blocks == 0 ? fmt::format("{}", l.threads) : fmt::format("{}, {}", l.threads, l.resident_blocks);
-  return text + fmt::format("RS_KERNEL({}) {}({} args) {{ rows::run(args, {}{{}}{}); }}\n", bounds, l.entry, args,
-                            l.algorithm, operands);
+  return text + fmt::format("RS_KERNEL({}) {}(const {} args) {{\n  rows::run(args, {}{{scalars_of(args)}}{});\n}}\n",
+                            bounds, l.entry, args_of(l), l.algorithm, operands.values);
 }
 
 }  // namespace

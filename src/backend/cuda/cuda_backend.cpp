@@ -80,6 +80,22 @@ class cuda_backend final : public backend {
     return false;
   }
 
+  result<void*> borrow(int index, std::size_t size, stream on) noexcept override {
+    device_pointer memory = 0;
+    status s = within(index, "borrow a workspace", [&](const driver_functions& call) -> driver_result {
+      if (call.allocate_async == nullptr || call.release_async == nullptr) return error_not_supported;
+      return call.allocate_async(&memory, std::max<std::size_t>(size, 1), static_cast<stream_handle>(on.handle));
+    });
+    if (!s.ok()) return s;
+    return reinterpret_cast<void*>(static_cast<std::uintptr_t>(memory));
+  }
+
+  status give_back(int index, void* memory, stream on) noexcept override {
+    return within(index, "give a workspace back", [&](const driver_functions& call) {
+      return call.release_async(address(memory), static_cast<stream_handle>(on.handle));
+    });
+  }
+
   result<void*> allocate(int index, std::size_t size) override {
     device_pointer memory = 0;
     status s = within(index, "allocate " + std::to_string(size) + " bytes", [&](const driver_functions& call) {

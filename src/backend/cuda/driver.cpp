@@ -81,6 +81,8 @@ std::string driver::bind() {
       .need(f.allocate, "cuMemAlloc_v2")
       .need(f.release, "cuMemFree_v2")
       .need(f.copy, "cuMemcpy")
+      .want(f.allocate_async, "cuMemAllocAsync")
+      .want(f.release_async, "cuMemFreeAsync")
       .want(f.launch_ex, "cuLaunchKernelEx")
       .want(f.stream_device, "cuStreamGetDevice")
       .want(f.library_load, "cuLibraryLoadData")

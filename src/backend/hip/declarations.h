@@ -22,6 +22,7 @@ enum : int {
   success = 0,  // of all three libraries
   error_out_of_memory = 2,
   error_no_device = 100,
+  error_not_supported = 801,
   hiprtc_compilation = 6,
   // Attribute numbers are the same from 5.2 to 7; the property structure is not, so numbers come from here alone.
   attribute_l2_bytes = 19,
@@ -68,6 +69,8 @@ struct runtime_functions {
 
   runtime_result (*allocate)(void** memory, std::size_t size);
   runtime_result (*release)(void* memory);
+  runtime_result (*allocate_async)(void** memory, std::size_t size, stream_handle stream);  // 5.2 and later; null before
+  runtime_result (*release_async)(void* memory, stream_handle stream);
   runtime_result (*copy)(void* to, const void* from, std::size_t size, int kind);
 };
 

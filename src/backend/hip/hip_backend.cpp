@@ -79,6 +79,22 @@ class hip_backend final : public backend {
     return state != capture_none;
   }
 
+  result<void*> borrow(int index, std::size_t size, stream on) noexcept override {
+    void* memory = nullptr;
+    status s = within(index, "borrow a workspace", [&](const runtime_functions& call) -> runtime_result {
+      if (call.allocate_async == nullptr || call.release_async == nullptr) return error_not_supported;
+      return call.allocate_async(&memory, std::max<std::size_t>(size, 1), static_cast<stream_handle>(on.handle));
+    });
+    if (!s.ok()) return s;
+    return memory;
+  }
+
+  status give_back(int index, void* memory, stream on) noexcept override {
+    return within(index, "give a workspace back", [&](const runtime_functions& call) {
+      return call.release_async(memory, static_cast<stream_handle>(on.handle));
+    });
+  }
+
   result<void*> allocate(int index, std::size_t size) override {
     void* memory = nullptr;
     status s = within(index, "allocate " + std::to_string(size) + " bytes", [&](const runtime_functions& call) {

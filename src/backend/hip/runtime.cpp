@@ -60,6 +60,8 @@ std::string runtime::bind() {
       .need(f.allocate, "hipMalloc")
       .need(f.release, "hipFree")
       .need(f.copy, "hipMemcpy")
+      .want(f.allocate_async, "hipMallocAsync")
+      .want(f.release_async, "hipFreeAsync")
       .want(f.stream_device, "hipStreamGetDevice");
   // ROCm 6 and later, DTK, ROCm 5: the layouts differ, see arch_of().
   if (!library_.bind(f.device_properties, "hipGetDevicePropertiesR0600") &&

@@ -44,10 +44,10 @@ result<binary> compile(const op_row& op, const target& to) {
   result<traits> t = b->traits_of(to.name);
   if (!t) return t.status();
   if (result<compiler_id> who = b->compiler(*t); !who) return who.status();
-  const plan p = make_scalar_plan(op.id, *t);
   shape_class any;
   any.op = op.id;
   any.vendor = to.vendor;
+  const plan p = make_scalar_plan(any, *t);
   result<source> s = render(p.launches.front(), any, *t);
   if (!s) return s.status();
   return b->compile(*s, *t);

@@ -37,6 +37,8 @@ SAME_CALL(D, stream_capturing, cuStreamIsCapturing);
 SAME_CALL(D, stream_context, cuStreamGetCtx);
 SAME_CALL(D, stream_synchronize, cuStreamSynchronize);
 SAME_CALL(D, allocate, cuMemAlloc_v2);
+SAME_CALL(D, allocate_async, cuMemAllocAsync);
+SAME_CALL(D, release_async, cuMemFreeAsync);
 SAME_CALL(D, release, cuMemFree_v2);
 SAME_CALL(D, copy, cuMemcpy);
 #if CUDA_VERSION >= 12000
@@ -77,6 +79,7 @@ SAME_VALUE(error_deinitialized, CUDA_ERROR_DEINITIALIZED);
 SAME_VALUE(error_no_device, CUDA_ERROR_NO_DEVICE);
 SAME_VALUE(error_invalid_context, CUDA_ERROR_INVALID_CONTEXT);
 SAME_VALUE(error_invalid_handle, CUDA_ERROR_INVALID_HANDLE);
+SAME_VALUE(error_not_supported, CUDA_ERROR_NOT_SUPPORTED);
 SAME_VALUE(error_context_is_destroyed, CUDA_ERROR_CONTEXT_IS_DESTROYED);
 SAME_VALUE(error_capture_implicit, CUDA_ERROR_STREAM_CAPTURE_IMPLICIT);
 SAME_VALUE(attribute_multiprocessors, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);

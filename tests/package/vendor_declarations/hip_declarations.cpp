@@ -38,6 +38,8 @@ SAME_CALL(R, launch, hipModuleLaunchKernel);
 SAME_CALL(R, stream_capturing, hipStreamIsCapturing);
 SAME_CALL(R, stream_synchronize, hipStreamSynchronize);
 SAME_OVERLOAD(R, allocate, hipMalloc, hipError_t (*)(void**, size_t));
+SAME_OVERLOAD(R, allocate_async, hipMallocAsync, hipError_t (*)(void**, size_t, hipStream_t));
+SAME_CALL(R, release_async, hipFreeAsync);
 SAME_CALL(R, release, hipFree);
 SAME_CALL(R, copy, hipMemcpy);
 #if HIP_VERSION_MAJOR > 5 || (HIP_VERSION_MAJOR == 5 && HIP_VERSION_MINOR >= 6)
@@ -50,6 +52,7 @@ static_assert(sizeof(hipDevice_t) == sizeof(device_handle));
 SAME_VALUE(success, hipSuccess);
 SAME_VALUE(error_out_of_memory, hipErrorOutOfMemory);
 SAME_VALUE(error_no_device, hipErrorNoDevice);
+SAME_VALUE(error_not_supported, hipErrorNotSupported);
 SAME_VALUE(attribute_l2_bytes, hipDeviceAttributeL2CacheSize);
 SAME_VALUE(attribute_multiprocessors, hipDeviceAttributeMultiprocessorCount);
 SAME_VALUE(attribute_warp_size, hipDeviceAttributeWarpSize);

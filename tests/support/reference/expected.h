@@ -1,0 +1,47 @@
+// expected: what an output has to be, computed in float64 from the stored inputs, and how far computing in fp32 may
+// take it from there. The rounding of the output is not part of that: `within` adds it. docs/numerics.md derives the
+// errors.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "rowsmith/tensor_view.h"
+
+namespace rowsmith::test::reference {
+
+struct bounded {
+  double value = 0;
+  double error = 0;          // infinite: any value but NaN
+  bool signed_zero = false;  // a zero must have the sign of `value`
+};
+using expected = std::vector<bounded>;
+using reals = std::vector<double>;
+
+// Half the distance between 1 and the next fp32.
+constexpr double u = 0x1p-24;
+
+// Below it a product in fp32 is off by up to u times this, not u of itself.
+constexpr double least_normal = 0x1p-126;
+
+// L = 16 + 2 log2 n: the roundings, in units of u, that a result behind a sum of n terms may have seen.
+double levels(std::size_t n);
+
+// To the nearest value of the type, ties to even; overflow gives an infinity.
+double round_to(dtype type, double v);
+
+// Values that are copied: rounded to the output's type once, the sign of zero included.
+expected exactly(std::span<const double> values);
+
+// Stored inputs as doubles.
+reals widened(std::span<const float> stored);
+
+// A kernel's results against what they must be. Passes what is the rounding, to the output's type, of any number within
+// `error` of `value`: for finite outputs that is |got - value| <= h + error, with h half an ulp at the far end.
+testing::AssertionResult within(const expected& want, dtype out, std::span<const float> got);
+testing::AssertionResult within(const bounded& want, dtype out, float got);
+
+}  // namespace rowsmith::test::reference
