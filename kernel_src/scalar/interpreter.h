@@ -6,6 +6,7 @@
 #pragma once
 
 #include "row/math.h"
+#include "scalar/tensor.h"
 
 namespace rs {
 
@@ -82,7 +83,7 @@ RS_DEVICE float unary_word(int code, u32 immediate, float a) {
     case word_op::logical_not:
       return one_or_zero(a == 0.0f);
     default:
-      return immediate == 2 ? round_to<f16>(a) : round_to<bf16>(a);  // a cast, to a frozen dtype
+      return immediate == type_f16 ? round_to<f16>(a) : round_to<bf16>(a);  // a cast
   }
 }
 
