@@ -2,6 +2,7 @@
 #pragma once
 
 #include "rowsmith/explain.h"
+#include "rowsmith/expr.h"
 #include "rowsmith/ops.h"
 #include "rowsmith/runtime.h"
 #include "rowsmith/status.h"

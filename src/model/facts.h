@@ -8,8 +8,8 @@
 #include <cstring>
 #include <string>
 
-#include "model/expression_id.h"
 #include "model/op.h"
+#include "rowsmith/expression_id.h"
 #include "rowsmith/tensor_view.h"
 
 namespace rowsmith {

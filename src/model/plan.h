@@ -26,7 +26,7 @@ enum class mechanism : std::uint8_t {
 std::string_view name_of(mechanism m) noexcept;
 
 // One template argument of the row driver, in order: its name, for people, and its text, for the compiler.
-struct constant {
+struct template_constant {
   std::string name;
   std::string value;  // "512", "false", "keep::storage"
 };
@@ -48,7 +48,7 @@ struct launch_plan {
   std::string entry;                                // the kernel's symbol
   std::string header;                               // the kernel_src header that holds its algorithm: "op/softmax.h"
   std::string algorithm;                            // the functor that is run on every row: "softmax<exp_fast>"
-  std::vector<constant> constants;                  // of the row driver named after `how`
+  std::vector<template_constant> constants;         // of the row driver named after `how`
   std::array<std::uint8_t, max_operands> access{};  // per operand: bytes that every pack of it is aligned to
   argument_layout layout;
   // Launch geometry. blocks = ceil(items / rows_per_block), at most blocks_per_unit × units where that is not 0.

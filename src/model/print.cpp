@@ -60,7 +60,7 @@ std::string to_string(const plan& p) {
     text +=
         fmt::format("  promises: {}{}at least {} barriers\n", l.wide_access ? "16-byte accesses, " : "",
                     l.register_budget != 0 ? fmt::format("at most {} registers, ", l.register_budget) : "", l.barriers);
-    for (const constant& c : l.constants) text += fmt::format("  {} = {}\n", c.name, c.value);
+    for (const template_constant& c : l.constants) text += fmt::format("  {} = {}\n", c.name, c.value);
     text += fmt::format("  runs {} on every row\n", l.algorithm);
   }
   for (const std::string& w : p.why) text += fmt::format("why: {}\n", w);

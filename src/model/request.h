@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <new>
 
-#include "model/expression_id.h"
 #include "model/op.h"
+#include "rowsmith/expression_id.h"
 #include "rowsmith/tensor_view.h"
 
 namespace rowsmith {

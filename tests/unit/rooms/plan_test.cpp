@@ -26,7 +26,7 @@ launch_plan plan_of(const request& r, std::string_view target, device_kind vendo
 launch_plan on_hopper(const request& r) { return plan_of(r, "sm_90", device_kind::cuda); }
 
 std::string constant_of(const launch_plan& l, std::string_view name) {
-  for (const constant& c : l.constants) {
+  for (const template_constant& c : l.constants) {
     if (c.name == name) return c.value;
   }
   return "";

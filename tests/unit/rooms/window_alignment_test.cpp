@@ -13,7 +13,7 @@ namespace rowsmith {
 namespace {
 
 std::string constant_of(const launch_plan& l, std::string_view name) {
-  for (const constant& c : l.constants) {
+  for (const template_constant& c : l.constants) {
     if (c.name == name) return c.value;
   }
   return {};

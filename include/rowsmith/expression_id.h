@@ -1,4 +1,4 @@
-// expression_id: an expression by the hash of its words. The words themselves are interned: see model/expression.h.
+// expression_id: an expression by the hash of its words (XXH3-128). See expr.h.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +12,7 @@ struct expression_id {
   friend bool operator==(const expression_id& a, const expression_id& b) noexcept {
     return a.word[0] == b.word[0] && a.word[1] == b.word[1];
   }
+  friend bool operator!=(const expression_id& a, const expression_id& b) noexcept { return !(a == b); }
 };
 
 }  // namespace rowsmith
