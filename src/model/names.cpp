@@ -17,7 +17,7 @@ constexpr std::array<std::string_view, 12> k_dtypes = {"unknown", "f32", "f16", 
 constexpr std::array<std::string_view, 5> k_devices = {"unknown", "host", "cuda", "hip", "null"};
 constexpr std::array<std::string_view, 34> k_roles = {
     "unknown", "x",  "y",  "mask",    "bias",  "weight", "residual", "sum", "lse", "mean", "rstd", "variance",
-    "dy",      "dx", "dweight", "dbias", "index", "causal", "",    "",    "",    "in1",  "in2",  "in3",
+    "dy",      "dx", "dweight", "dbias", "index", "causal", "index2", "",    "",    "in1",  "in2",  "in3",
     "in4",     "in5", "in6", "in7",  "",      "",       "",         "out1", "out2", "out3"};
 constexpr std::array<std::string_view, 7> k_mechanisms = {"scalar",   "lanes", "block",      "staged",
                                                           "streamed", "simd",  "simd_replay"};

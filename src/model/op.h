@@ -45,6 +45,7 @@ enum class role : std::uint8_t {
   dbias = 15,
   index = 16,
   causal = 17,
+  index2 = 18,
   in1 = 21,
   in2,
   in3,

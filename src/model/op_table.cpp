@@ -11,9 +11,13 @@ using names = std::string_view;
 constexpr std::array k_exponentials = {names("exp_fast"), names("exp_accurate")};
 constexpr std::array k_modes = {names("plain"), names("masked")};
 constexpr std::array k_mask_forms = {names("no_mask"), names("keep_mask"), names("drop_mask"), names("additive_mask")};
+constexpr std::array k_scales = {names("unscaled"), names("scaled")};
 
-constexpr option_field k_softmax_options[] = {
-    {"exp", 0, 1, k_exponentials}, {"mode", 1, 1, k_modes}, {"mask", option_mask_form, 2, k_mask_forms}};
+constexpr option_field k_softmax_options[] = {{"exp", 0, 1, k_exponentials},
+                                              {"mode", 1, 1, k_modes},
+                                              {"mask", option_mask_form, 2, k_mask_forms},
+                                              {"scale", 4, 1, k_scales}};
+constexpr param_spec k_softmax_params[] = {{"scale", 1.0f}};
 
 constexpr operand_spec k_softmax[] = {
     {role::x, float_dtypes},
@@ -22,12 +26,114 @@ constexpr operand_spec k_softmax[] = {
     {role::causal, bit(dtype::i64), reach::no_memory, false, true},
     {role::y, float_dtypes, reach::full, true},
     {role::lse, bit(dtype::f32), reach::per_row, true, true},
+    {role::index, index_dtypes, reach::per_row, false, true},
+    {role::in1, float_dtypes, reach::broadcast, false, true},
+    {role::in2, float_dtypes, reach::broadcast, false, true},
+    {role::in3, float_dtypes, reach::broadcast, false, true},
 };
 
+constexpr operand_spec k_softmax_backward[] = {
+    {role::y, float_dtypes},
+    {role::dy, float_dtypes},
+    {role::dx, float_dtypes, reach::full, true},
+    {role::in1, float_dtypes, reach::broadcast, false, true},
+};
+
+constexpr std::array k_weights = {names("weight_alone"), names("one_plus_weight")};
+constexpr std::array k_casts = {names("cast_last"), names("cast_before_weight")};
+constexpr std::array k_roundings = {names("round_residual"), names("keep_residual")};
+constexpr std::array k_orders = {names("residual_first"), names("residual_last")};
+
+constexpr option_field k_norm_options[] = {{"weight", 0, 1, k_weights}, {"cast", 1, 1, k_casts}};
+constexpr option_field k_add_norm_options[] = {
+    {"weight", 0, 1, k_weights}, {"cast", 1, 1, k_casts}, {"round_residual", 2, 1, k_roundings}, {"residual", 3, 1, k_orders}};
+constexpr option_field k_norm_backward_options[] = {{"weight", 0, 1, k_weights}};
+constexpr param_spec k_norm_params[] = {{"eps", 1e-5f}};
+
+constexpr operand_spec k_norm[] = {
+    {role::x, float_dtypes},
+    {role::weight, float_dtypes, reach::per_column, false, true},
+    {role::bias, float_dtypes, reach::per_column, false, true},
+    {role::y, float_dtypes, reach::full, true},
+    {role::mean, float_dtypes, reach::per_row, true, true},
+    {role::rstd, float_dtypes, reach::per_row, true, true},
+    {role::index, index_dtypes, reach::per_row, false, true},
+    {role::in1, float_dtypes, reach::broadcast, false, true},
+    {role::in2, float_dtypes, reach::broadcast, false, true},
+    {role::in3, float_dtypes, reach::broadcast, false, true},
+};
+
+constexpr operand_spec k_add_norm[] = {
+    {role::x, float_dtypes},
+    {role::residual, float_dtypes},
+    {role::weight, float_dtypes, reach::per_column, false, true},
+    {role::bias, float_dtypes, reach::per_column, false, true},
+    {role::y, float_dtypes, reach::full, true},
+    {role::sum, float_dtypes, reach::full, true, true},
+    {role::mean, float_dtypes, reach::per_row, true, true},
+    {role::rstd, float_dtypes, reach::per_row, true, true},
+    {role::index, index_dtypes, reach::per_row, false, true},
+    {role::index2, index_dtypes, reach::per_row, false, true},
+    {role::in1, float_dtypes, reach::broadcast, false, true},
+    {role::in2, float_dtypes, reach::broadcast, false, true},
+};
+
+constexpr operand_spec k_norm_backward[] = {
+    {role::x, float_dtypes},
+    {role::dy, float_dtypes},
+    {role::weight, float_dtypes, reach::per_column, false, true},
+    {role::dx, float_dtypes, reach::full, true, true},
+    {role::dweight, float_dtypes, reach::per_column, true, true},
+    {role::dbias, float_dtypes, reach::per_column, true, true},
+    {role::in1, float_dtypes, reach::broadcast, false, true},
+};
+
+constexpr operand_spec k_moments[] = {
+    {role::x, float_dtypes},
+    {role::mean, float_dtypes, reach::per_row, true},
+    {role::variance, float_dtypes, reach::per_row, true, true},
+    {role::in1, float_dtypes, reach::broadcast, false, true},
+};
+
+constexpr operand_spec k_gather_rows[] = {
+    {role::x, float_dtypes},
+    {role::y, float_dtypes, reach::full, true},
+    {role::index, index_dtypes, reach::per_row},
+};
+constexpr operand_spec k_gather_rows_backward[] = {
+    {role::dy, float_dtypes},
+    {role::dx, float_dtypes, reach::full, true},
+    {role::index, index_dtypes, reach::per_row},
+};
+
+constexpr operand_spec k_copy[] = {
+    {role::x, float_dtypes, reach::broadcast},
+    {role::y, float_dtypes, reach::full, true},
+};
+
+constexpr std::uint32_t argument_dtypes = float_dtypes | bit(dtype::b8);
+constexpr operand_spec k_elementwise[] = {
+    {role::x, argument_dtypes, reach::broadcast},
+    {role::in1, argument_dtypes, reach::broadcast, false, true},
+    {role::in2, argument_dtypes, reach::broadcast, false, true},
+    {role::in3, argument_dtypes, reach::broadcast, false, true},
+    {role::in4, argument_dtypes, reach::broadcast, false, true},
+    {role::in5, argument_dtypes, reach::broadcast, false, true},
+    {role::in6, argument_dtypes, reach::broadcast, false, true},
+    {role::in7, argument_dtypes, reach::broadcast, false, true},
+    {role::y, float_dtypes, reach::full, true},
+    {role::out1, float_dtypes, reach::full, true, true},
+    {role::out2, float_dtypes, reach::full, true, true},
+    {role::out3, float_dtypes, reach::full, true, true},
+};
+
+// A row of the table; the fallback's entry follows from the name.
+constexpr op_row k_none{op_id::none, "none", "", "", "", {}, {}, {}};
+
 constexpr std::array k_table = {
-    op_row{op_id::none, "none", "", "", "", {}, {}},
+    k_none,
     op_row{op_id::softmax, "softmax", "op/softmax.h", "scalar/softmax.h", "rs_softmax_scalar", k_softmax,
-           k_softmax_options},
+           k_softmax_options, k_softmax_params},
 };
 
 }  // namespace

@@ -52,6 +52,12 @@ struct option_field {
   std::span<const std::string_view> values;  // 2^bits or fewer; an empty text: not allowed
 };
 
+// A run-time scalar of the op: argument block word param[first_op_param + its place].
+struct param_spec {
+  std::string_view name;
+  float otherwise;  // where a call says nothing
+};
+
 struct op_row {
   op_id id;
   std::string_view name;                   // "softmax": also the functor and, with rs_ and _scalar, the fallback's entry
@@ -60,6 +66,7 @@ struct op_row {
   std::string_view scalar_entry;           // the fallback's symbol
   std::span<const operand_spec> operands;  // in the functor's order; the first full one that no index reorders leads
   std::span<const option_field> options;   // in the functor's order
+  std::span<const param_spec> params;      // at most max_params - first_op_param
   reduces along = reduces::axis;
   int held_floats = 1;  // fp32 values of a row element that the op keeps alive at once: a planner's hint
 };
@@ -81,11 +88,16 @@ std::string functor_of(const op_row& op, std::uint64_t options);
 // Do the options name values that exist, and nothing else?
 bool options_are_known(const op_row& op, std::uint64_t options) noexcept;
 
-// Bits of request::options.
-constexpr std::uint64_t option_accurate_exp = 1;  // softmax and log_softmax
-constexpr std::uint64_t option_masked = 2;        // a row of which nothing survives is 0, not NaN
-constexpr int option_mask_form = 2;               // first bit of mask_form
+// Bits of request::options, of the softmax family.
+constexpr std::uint64_t option_accurate_exp = 1;
+constexpr std::uint64_t option_masked = 2;  // a row of which nothing survives is 0, not NaN
+constexpr int option_mask_form = 2;         // first bit of its form: none, keep, drop, additive
+constexpr std::uint64_t option_scaled = 16;
 
-enum class mask_form : std::uint8_t { none = 0, keep = 1, drop = 2, additive = 3 };
+// Of the norms.
+constexpr std::uint64_t option_one_plus_weight = 1;
+constexpr std::uint64_t option_cast_before_weight = 2;
+constexpr std::uint64_t option_fp32_residual = 4;
+constexpr std::uint64_t option_residual_after = 8;
 
 }  // namespace rowsmith

@@ -13,7 +13,7 @@ namespace rowsmith::host {
 namespace {
 
 void softmax(const void* arguments, std::int64_t begin, std::int64_t end) {
-  const auto& args = *static_cast<const rs::row_args<6, max_outer, max_inner>*>(arguments);
+  const auto& args = *static_cast<const rs::row_args<10, max_outer, max_inner>*>(arguments);
   rs::alone team;
   for (rs::i64 row = begin; row < end; ++row) rs::scalar_softmax(args, row, 0, 1, team);
 }
