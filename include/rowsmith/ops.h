@@ -6,6 +6,7 @@
 // of threads. The device comes from the views; `stream` must belong to it.
 #pragma once
 
+#include "rowsmith/elementwise.h"
 #include "rowsmith/export.h"
 #include "rowsmith/status.h"
 #include "rowsmith/tensor_view.h"

@@ -11,7 +11,9 @@
 #include <span>
 #include <unordered_set>
 
+#include "inspect/expression_check.h"
 #include "inspect/inspect.h"
+#include "model/expression/intern.h"
 #include "model/op_table.h"
 
 namespace rowsmith {
@@ -158,12 +160,37 @@ void read_operand(const json& o, const op_row& op, device where, request* r) {
   r->add(spec->what, v);
 }
 
+// An expression's words, known to this process afterwards.
+expression_id read_expression(const json& o, const char* name) {
+  const json* list = find(o, name);
+  if (list == nullptr) return {};
+  if (!list->is_array() || list->size() > max_expression_words) {
+    refuse("\"{}\": a list of at most {} words is needed", name, max_expression_words);
+  }
+  std::vector<std::uint64_t> words;
+  for (const json& w : *list) {
+    if (!w.is_number_unsigned()) refuse("\"{}\": a word that is no number of at least 0", name);
+    words.push_back(w.get<std::uint64_t>());
+  }
+  const result<expression> e = expression::from_words(words.data(), words.size());
+  if (!e) refuse("\"{}\": {}", name, e.status().message());
+  return intern(*e);
+}
+
+// Of the ops that take expressions, elementwise is nothing without one.
+void check_expressions(const request& r, const op_row& op) {
+  if (find_spec(op, role::in1) == nullptr && (r.pre || r.post)) refuse("{} takes no expression", op.name);
+  if (op.id != op_id::elementwise) return;
+  if (!r.pre || r.post) refuse("{} takes \"pre\" and no \"post\"", op.name);
+  if (status s = check_expression(*find(r.pre), r); !s) refuse("{}", s.message());
+}
+
 request read_request(const json& o) {
   if (!o.is_object()) refuse("no JSON object");
   if (whole(need(o, "rowsmith"), "rowsmith", 0, INT32_MAX) != manifest_version) {
     refuse("form {}, this version reads {}", o["rowsmith"].get<std::int64_t>(), manifest_version);
   }
-  only_known(o, {"rowsmith", "op", "axis", "options", "device", "operands", "note"});
+  only_known(o, {"rowsmith", "op", "axis", "options", "pre", "post", "device", "operands", "note"});
   const std::string op_name = text_in(o, "op");
   const op_row& op = describe(op_name);
   if (op.id == op_id::none) refuse("\"op\": \"{}\" is none that this version has", op_name);
@@ -182,11 +209,20 @@ request read_request(const json& o) {
     refuse("\"operands\": a list of 1 to {} is needed", max_operands);
   }
   for (const json& one : operands) read_operand(one, op, where, &r);
+  r.pre = read_expression(o, "pre");
+  r.post = read_expression(o, "post");
+  check_expressions(r, op);
   return r;
 }
 
 std::string list_of(const std::int64_t* numbers, int count) {
   return fmt::format("[{}]", fmt::join(numbers, numbers + count, ","));
+}
+
+// "\"pre\":[1,2]," or nothing.
+std::string words_field(std::string_view name, const expression_id& id) {
+  const expression* e = id ? find(id) : nullptr;
+  return e == nullptr ? std::string() : fmt::format("\"{}\":[{}],", name, fmt::join(e->words(), ","));
 }
 
 struct class_hash {
@@ -199,8 +235,9 @@ struct class_hash {
 
 std::string to_line(const request& r) {
   std::string line =
-      fmt::format(R"({{"rowsmith":{},"op":"{}","axis":{},"options":{},"device":"{}","operands":[)", manifest_version,
-                  describe(r.op).name, r.axis, r.options, name_of(r.operands[0].view.device.kind));
+      fmt::format(R"({{"rowsmith":{},"op":"{}","axis":{},"options":{},{}{}"device":"{}","operands":[)", manifest_version,
+                  describe(r.op).name, r.axis, r.options, words_field("pre", r.pre), words_field("post", r.post),
+                  name_of(r.operands[0].view.device.kind));
   for (int k = 0; k < r.operand_count; ++k) {
     const tensor_view& v = r.operands[k].view;
     line += fmt::format(R"({}{{"role":"{}","dtype":"{}","shape":{},"stride":{},"base":{})", k == 0 ? "" : ",",

@@ -106,9 +106,10 @@ constexpr operand_spec k_gather_rows_backward[] = {
     {role::index, index_dtypes, reach::per_row},
 };
 
+constexpr std::uint32_t moved_dtypes = bit(dtype::b8) | bit(dtype::i32) | bit(dtype::i64);
 constexpr operand_spec k_copy[] = {
-    {role::x, float_dtypes, reach::broadcast},
-    {role::y, float_dtypes, reach::full, true},
+    {role::x, float_dtypes | moved_dtypes, reach::broadcast},
+    {role::y, float_dtypes | moved_dtypes, reach::full, true},
 };
 
 constexpr std::uint32_t argument_dtypes = float_dtypes | bit(dtype::b8);
@@ -134,6 +135,10 @@ constexpr std::array k_table = {
     k_none,
     op_row{op_id::softmax, "softmax", "op/softmax.h", "scalar/softmax.h", "rs_softmax_scalar", k_softmax,
            k_softmax_options, k_softmax_params},
+    op_row{op_id::copy, "copy", "op/copy.h", "scalar/copy.h", "rs_copy_scalar", k_copy, {}, {}, reduces::nothing, 1,
+           moved_dtypes},
+    op_row{op_id::elementwise, "elementwise", "op/elementwise.h", "scalar/elementwise.h", "rs_elementwise_scalar",
+           k_elementwise, {}, {}, reduces::nothing},
 };
 
 }  // namespace

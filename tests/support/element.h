@@ -40,8 +40,17 @@ inline std::uint16_t float_to_bfloat(float v) noexcept {
   return static_cast<std::uint16_t>((bits + 0x7fffu + (bits >> 16 & 1)) >> 16);
 }
 
+template <class T>
+T read_as(const void* p) noexcept {
+  T v;
+  return std::memcpy(&v, p, sizeof v), v;
+}
+
 // The element at `p`, which need not be aligned.
 inline float get(const void* p, dtype t) noexcept {
+  if (t == dtype::b8) return read_as<std::uint8_t>(p) != 0 ? 1.0f : 0.0f;
+  if (t == dtype::i32) return static_cast<float>(read_as<std::int32_t>(p));
+  if (t == dtype::i64) return static_cast<float>(read_as<std::int64_t>(p));
   if (t == dtype::f32) {
     float v;
     return std::memcpy(&v, p, sizeof v), v;
@@ -51,7 +60,15 @@ inline float get(const void* p, dtype t) noexcept {
   return t == dtype::f16 ? half_to_float(v) : bfloat_to_float(v);
 }
 
+template <class T>
+void write_as(void* p, T v) noexcept {
+  std::memcpy(p, &v, sizeof v);
+}
+
 inline void put(void* p, dtype t, float v) noexcept {
+  if (t == dtype::b8) return write_as<std::uint8_t>(p, v != 0 ? 0x80 : 0);  // true is any bit
+  if (t == dtype::i32) return write_as(p, static_cast<std::int32_t>(v));
+  if (t == dtype::i64) return write_as(p, static_cast<std::int64_t>(v));
   if (t == dtype::f32) {
     std::memcpy(p, &v, sizeof v);
     return;
