@@ -67,7 +67,7 @@ TEST_F(elementwise_numbers, F8_F9_inputs_that_broadcast) {
       check_elementwise({{e}, {{type, {1, width}}, {type, {37, 1}}}, {{type, {37, width}}}, {}});
       check_elementwise({{e}, {{type, {5, 8, width}}, {type, {8, width}}}, {{type, {5, 8, width}}}, {}});
       check_elementwise({{e}, {{type, {5, 8, width}}, {type, {5, 1, width}}}, {{type, {5, 8, width}}}, {}});
-      check_elementwise({{e}, {{type, {5, 8, width}}, {type, {}}}, {{type, {5, 8, width}}}, {}});
+      check_elementwise({{e}, {{type, {5, 8, width}}, {type, {1}}}, {{type, {5, 8, width}}}, {}});
       check_elementwise({{e}, {{type, {9, width}, {0, 1}}, {type, {9, width}, {1, 0}}}, {{type, {9, width}}}, {}});
     }
   }
@@ -200,7 +200,8 @@ TEST_F(elementwise_numbers, E8_silu_is_rounded_only_where_the_expression_says_so
 }
 
 TEST_F(elementwise_numbers, parameters_change_without_a_new_kernel) {
-  elementwise_call c{{arg(0) * param(0) + param(3)}, {{f, {1000}}}, {{f, {1000}}}, {}};
+  const placement at{edge::end, 0};
+  elementwise_call c{{arg(0) * param(0) + param(3)}, {{f, {1000}, {}, at}}, {{f, {1000}, {}, at}}, {}};
   for (const float p : {1.5f, -0.0f, INFINITY}) {
     c.options.param(0, p).param(3, 2 * p);
     check_elementwise(c);
