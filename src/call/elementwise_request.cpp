@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "inspect/expression_check.h"
 #include "model/expression/intern.h"
 
 namespace rowsmith {
@@ -47,7 +46,6 @@ status elementwise_request(const expression& e, const const_tensor_view* inputs,
     if ((used >> i & 1) != 0) r->add(argument_role(static_cast<int>(i)), inputs[i]);
   }
   for (std::size_t n = 0; n < output_count; ++n) r->add(k_outputs[n], outputs[n]);
-  if (status s = check_expression(e, *r); !s) return s;
   r->pre = intern(e);
   if (!r->pre) return status(code::internal, "the expression has the hash of another");
   return {};

@@ -11,7 +11,7 @@
 #include <span>
 #include <unordered_set>
 
-#include "inspect/expression_check.h"
+#include "inspect/expressions.h"
 #include "inspect/inspect.h"
 #include "model/expression/intern.h"
 #include "model/op_table.h"
@@ -177,14 +177,6 @@ expression_id read_expression(const json& o, const char* name) {
   return intern(*e);
 }
 
-// Of the ops that take expressions, elementwise is nothing without one.
-void check_expressions(const request& r, const op_row& op) {
-  if (find_spec(op, role::in1) == nullptr && (r.pre || r.post)) refuse("{} takes no expression", op.name);
-  if (op.id != op_id::elementwise) return;
-  if (!r.pre || r.post) refuse("{} takes \"pre\" and no \"post\"", op.name);
-  if (status s = check_expression(*find(r.pre), r); !s) refuse("{}", s.message());
-}
-
 request read_request(const json& o) {
   if (!o.is_object()) refuse("no JSON object");
   if (whole(need(o, "rowsmith"), "rowsmith", 0, INT32_MAX) != manifest_version) {
@@ -211,7 +203,6 @@ request read_request(const json& o) {
   for (const json& one : operands) read_operand(one, op, where, &r);
   r.pre = read_expression(o, "pre");
   r.post = read_expression(o, "post");
-  check_expressions(r, op);
   return r;
 }
 
@@ -261,6 +252,7 @@ result<request> parse_line(std::string_view line) try {
   const request r = read_request(parsed);
   facts f;
   if (status s = inspect(r, &f); !s) return s;
+  if (status s = check_expressions(f.fixed); !s) return s;
   return r;
 } catch (const bad_line& bad) {
   return status(code::invalid_argument, bad.why);

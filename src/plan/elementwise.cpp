@@ -16,6 +16,7 @@ constexpr int most_packs = 4;               // of a thread
 constexpr int widest_pack = 32;             // bytes of the widest operand, where the narrowest moves 16
 constexpr int scalar_packs = 8;             // of one element, where nothing lies side by side
 constexpr int crossed_threads = 256;
+constexpr int crossed_blocks = 4;  // of a multiprocessor: one reads while others write
 constexpr std::int64_t chunk_elements = 64 << 10;  // of a task on the host
 
 int bytes_of(const operand_facts& o) { return static_cast<int>(size_of(o.dtype)); }
@@ -142,7 +143,7 @@ bool can_cross(const shape_class& c) {
   return c.op == op_id::copy && c.has(fact_crossed) && c.operands[1].inner == inner::contiguous;
 }
 
-plan plan_crossed(const shape_class& c) {
+plan plan_crossed(const shape_class& c, const traits& t) {
   launch_plan l = start_launch(c, mechanism::crossed);
   const operand_facts &x = c.operands[0], &y = c.operands[1];
   const int tile = std::max(bytes_of(x), bytes_of(y)) > 4 ? 32 : 64;
@@ -151,6 +152,7 @@ plan plan_crossed(const shape_class& c) {
   l.threads = crossed_threads;
   l.rows_per_block = tile * tile;
   l.barriers = 2;
+  if (t.vendor != device_kind::hip) l.resident_blocks = crossed_blocks;
   l.access[0] = static_cast<std::uint8_t>(pack(x) * bytes_of(x));
   l.access[1] = static_cast<std::uint8_t>(pack(y) * bytes_of(y));
   l.wide_access = pack(x) != 1 && pack(y) != 1;
@@ -181,7 +183,7 @@ plan plan_on_host(const shape_class& c, const traits& t) {
 
 result<plan> plan_for_elements(const shape_class& c, const traits& t) {
   if (t.vendor == device_kind::host) return plan_on_host(c, t);
-  if (can_cross(c)) return plan_crossed(c);
+  if (can_cross(c)) return plan_crossed(c, t);
   return flat_planner(c, t).make();
 }
 

@@ -5,6 +5,8 @@
 #include "model/op_table.h"
 #include "render/elementwise_text.h"
 #include "render/embedded.h"
+#include "render/expression_text.h"
+#include "render/fused.h"
 #include "render/headers.h"
 
 namespace rowsmith {
@@ -82,6 +84,7 @@ struct operand_texts {
   std::string types;   // "using x = input<0, f16, contiguous, 16>;\n…"
   std::string list;    // "x, none, y"
   std::string values;  // ", x{}, none{}, y{}"
+  std::vector<std::string_view> roles;  // of the values: "x", "mask", "y"
 };
 
 operand_texts texts_of(const shape_class& c, const launch_plan& l) {
@@ -89,7 +92,9 @@ operand_texts texts_of(const shape_class& c, const launch_plan& l) {
   int k = 0;
   for (const operand_spec& s : describe(c.op).operands) {
     const bool there = k < c.operand_count && c.operands[k].what == s.what;
-    if (s.what == role::index) {
+    // What an expression brings along, the functor of a row op does not know of.
+    const bool brought = is_argument(s.what) && describe(c.op).along != reduces::nothing;
+    if (s.what == role::index || s.what == role::index2 || (brought && !there)) {
       k += there;
       continue;
     }
@@ -97,6 +102,7 @@ operand_texts texts_of(const shape_class& c, const launch_plan& l) {
     if (there) t.types += fmt::format("using {} = {};\n", name, operand_type(c, k, l));
     t.list += (t.list.empty() ? "" : ", ") + name;
     t.values += fmt::format(", {}{{}}", name);
+    t.roles.push_back(name_of(s.what));
     k += there;
   }
   return t;
@@ -110,12 +116,6 @@ std::string args_of(const launch_plan& l) {
                      l.layout.inner);
 }
 
-// The functor with its run-time scalars: an expression's, where every element is by itself, or the op's own.
-std::string functor_of(const launch_plan& l, const shape_class& c, std::string_view args) {
-  return fmt::format("{}{{{}({})}}", l.algorithm,
-                     describe(c.op).along == reduces::nothing ? "parameters_of" : "scalars_of", args);
-}
-
 // A kernel of single elements.
 std::string instantiate_scalar_elements(const launch_plan& l, const traits& t) {
   if (t.vendor == device_kind::host) {
@@ -125,7 +125,7 @@ std::string instantiate_scalar_elements(const launch_plan& l, const traits& t) {
         l.entry, args_of(l), l.algorithm);
   }
   return fmt::format(
-      "RS_KERNEL({0}) {1}(const {2} args) {{\n"
+      "RS_KERNEL({0}) {1}(const RS_IN_PLACE {2} args) {{\n"
       "  for (i64 at = static_cast<i64>(block_index()) * {0} + thread_index(); at < args.items; at += args.blocks * {0}) "
       "{{\n    {3}(args, at);\n  }}\n}}\n",
       l.threads, l.entry, args_of(l), l.algorithm);
@@ -141,7 +141,7 @@ std::string instantiate_scalar(const launch_plan& l, const traits& t) {
         l.entry, args_of(l), l.algorithm);
   }
   return fmt::format(
-      "RS_KERNEL({0}) {1}(const {2} args) {{\n"
+      "RS_KERNEL({0}) {1}(const RS_IN_PLACE {2} args) {{\n"
       "  RS_SHARED float slots[block_team<{0}>::shared_floats];\n"
       "  block_team<{0}> team{{slots}};\n"
       "  for (i64 row = block_index(); row < args.items; row += args.blocks) {3}(args, row, thread_index(), {0}, "
@@ -151,15 +151,23 @@ std::string instantiate_scalar(const launch_plan& l, const traits& t) {
 
 std::string instantiate(const launch_plan& l, const shape_class& c, const traits& t) {
   const operand_texts operands = texts_of(c, l);
-  std::string text = operands.types + fmt::format("using rows = {}", driver_of(l.how));
+  const bool by_elements = describe(c.op).along == reduces::nothing;  // its scalars are an expression's
+  std::string text = operands.types, rest = ")}";
+  std::string functor = fmt::format("{}{{{}(", l.algorithm, by_elements ? "parameters_of" : "scalars_of");
+  if (is_fused(c)) {
+    const fused_functor f = fuse(c, l.algorithm, operands.roles);
+    text += f.text;
+    functor = f.begin, rest = f.end;
+  }
+  text += fmt::format("using rows = {}", driver_of(l.how));
   for (std::size_t i = 0; i < l.constants.size(); ++i) {
     text += fmt::format("{}/* {} */ {}", i == 0 ? "<" : ", ", l.constants[i].name, l.constants[i].value);
   }
   text += l.constants.empty() ? ";\n" : ">;\n";
   if (t.vendor == device_kind::host) {
     return text + fmt::format("RS_KERNEL {}(const {}* args, i64 begin, i64 end) {{\n"
-                              "  rows::run(*args, begin, end, {}{});\n}}\n",
-                              l.entry, args_of(l), functor_of(l, c, "*args"), operands.values);
+                              "  rows::run(*args, begin, end, {}*args{}{});\n}}\n",
+                              l.entry, args_of(l), functor, rest, operands.values);
   }
   if (l.dynamic_shared != 0) {
     text += fmt::format("static_assert(rows::shared_bytes<{}> == {}, \"planned shared memory\");\n", operands.list,
@@ -168,8 +176,8 @@ std::string instantiate(const launch_plan& l, const shape_class& c, const traits
   text += fmt::format("static_assert(wave_size == {}, \"planned wave\");\n", t.wave);
   const std::string bounds =
       l.resident_blocks == 0 ? fmt::format("{}", l.threads) : fmt::format("{}, {}", l.threads, l.resident_blocks);
-  return text + fmt::format("RS_KERNEL({}) {}(const {} args) {{\n  rows::run(args, {}{});\n}}\n",
-                            bounds, l.entry, args_of(l), functor_of(l, c, "args"), operands.values);
+  return text + fmt::format("RS_KERNEL({}) {}(const RS_IN_PLACE {} args) {{\n  rows::run(args, {}args{}{});\n}}\n", bounds,
+                            l.entry, args_of(l), functor, rest, operands.values);
 }
 
 }  // namespace
@@ -182,6 +190,7 @@ result<source> render(const launch_plan& l, const shape_class& c, const traits& 
     headers.push_back(t.vendor == device_kind::host ? "scalar/alone.h" : "row/team.h");
   }
   headers.push_back(l.header);
+  if (l.how != mechanism::scalar && is_fused(c)) headers.emplace_back(functor_header);
   result<std::string> text = gather_headers(headers);
   if (!text) return text.status();
   result<std::string> functors = l.how == mechanism::scalar ? std::string() : elementwise_text(c);
