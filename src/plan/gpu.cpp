@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "model/op_table.h"
+#include "plan/clustering.h"
 #include "plan/layout.h"
 #include "plan/staging.h"
 
@@ -53,9 +54,8 @@ class planner {
   planner(const shape_class& c, const traits& t) : c_(c), t_(t) { plan_.op = c.op; }
 
   plan make() {
-    // A pack fills an access of the narrowest element; AMD's compilers run out of registers over the wider ones then.
-    const int widest_pack =
-        widest_access / (t_.vendor == device_kind::hip ? widest_element(c_) : narrowest_element(c_));
+    // A pack fills an access of the widest element: a lane's two halves of a wider store would lie apart.
+    const int widest_pack = widest_access / widest_element(c_);
     packing p{pack_that_divides(c_, widest_pack), false, 0};
     const bool aligned = all_contiguous(c_) && p.pack == widest_pack && all_access(c_, p.pack, widest_access);
     if (!aligned && all_contiguous(c_)) {
@@ -100,12 +100,15 @@ class planner {
     const int share = describe(c_.op).held_floats;  // of a thread's registers, among the values it holds
     const std::int64_t held_by_wave = static_cast<std::int64_t>(t_.wave) * std::max(packs_held_by_a_lane / share, 1);
     if (p.packs <= held_by_wave) return lanes(p);
+    const std::optional<clustering> together = cluster(c_, t_, p.packs, p.window);
+    if (together && c_.has(fact_few_rows)) return in_cluster(p, *together);
     reject("lanes", fmt::format("{} packs a row, a wave holds {}", p.packs, held_by_wave));
     const int threads = std::min(most_block_threads, t_.max_threads);
     const std::int64_t held_by_block = static_cast<std::int64_t>(threads) * (packs_held_by_a_thread / share);
     // Elements fetched one by one cost AMD's kernels so many registers that a held row would spill.
     const bool spills = t_.vendor == device_kind::hip && !all_contiguous(c_);
     if (p.packs <= held_by_block && !spills) return block(p);
+    if (together) return in_cluster(p, *together);
     reject("block", fmt::format("{} packs a row, a block of {} threads holds {}", p.packs, threads, held_by_block));
     return streamed(p);
   }
@@ -135,6 +138,22 @@ class planner {
                    {"keep", storage ? "keep::storage" : "keep::values"}};
     why(fmt::format("a block of {} threads holds a row of {} packs", threads, p.packs));
     if (storage) why("the row is kept in its storage dtype and exponentials are computed twice: registers");
+    return promise(std::move(l), p, 1);
+  }
+
+  launch_plan in_cluster(const packing& p, const clustering& g) {
+    launch_plan l = start(mechanism::cluster, p.pack, p.window);
+    l.threads = g.threads;
+    l.cluster = g.blocks;
+    l.resident_blocks = g.resident_blocks;
+    l.constants = {{"width", fmt::format("{}", c_.width)},
+                   {"pack", fmt::format("{}", p.pack)},
+                   {"threads", fmt::format("{}", g.threads)},
+                   {"blocks", fmt::format("{}", g.blocks)},
+                   {"window", p.window ? "true" : "false"},
+                   {"keep", narrowest_element(c_) < 4 ? "keep::storage" : "keep::values"}};
+    why(fmt::format("a cluster of {} blocks of {} threads holds a row of {} packs{}", g.blocks, g.threads, p.packs,
+                    c_.has(fact_few_rows) ? ": few rows leave a card idle otherwise" : ""));
     return promise(std::move(l), p, 1);
   }
 
