@@ -5,6 +5,7 @@
 
 #include "row/arguments.h"
 #include "row/expr.h"
+#include "row/limited.h"
 #include "row/reductions.h"
 #include "row/simd_operand.h"
 
@@ -39,8 +40,8 @@ struct pack_team {
   }
 };
 
-// The row that is nothing but its first element.
-struct first_element {
+// The row that is nothing but one element.
+struct single_element {
   static constexpr int part = 1;
 };
 
@@ -178,11 +179,18 @@ struct simd_row {
     return State::across(pack_team{}, t);
   }
 
-  // Element 0 of a row of inputs, or of what is mapped from them.
+  // Element At of a row of inputs, or of what is mapped from them.
+  template <int At, class E>
+  RS_MEMBER float element(E e) const {
+    return e.get(single_element{}, At)[0];
+  }
   template <class E>
   RS_MEMBER float first(E e) const {
-    return e.get(first_element{}, 0)[0];
+    return element<0>(e);
   }
+
+  // The number of the first element of the pack at o.
+  RS_MEMBER int column(int o) const { return o; }
 
   // A value of the whole row.
   template <class Y>
