@@ -40,8 +40,8 @@ template <class Exp, class Mode, class Scale>
 struct log_softmax_backward {
   scalars given;
 
-  template <class Row, class Y, class DY, class DX, class... More>
-  RS_MEMBER void operator()(const Row& row, Y y, DY dy, DX dx, More...) const {
+  template <class Row, class Y, class DY, class DX>
+  RS_MEMBER void operator()(const Row& row, Y y, DY dy, DX dx) const {
     if constexpr (is_masked<Mode>) {
       const bool any = has_a_key(row, y);
       const auto l = row.retain(y);

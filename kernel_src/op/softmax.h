@@ -34,8 +34,8 @@ struct softmax {
   using state = max_and_sum<Exp>;
   using term = typename state::template term<float>;
 
-  template <class Row, class X, class Mask, class Bias, class Causal, class Y, class Lse, class... More>
-  RS_MEMBER void operator()(const Row& row, X x, Mask mask, Bias bias, Causal causal, Y y, Lse lse, More...) const {
+  template <class Row, class X, class Mask, class Bias, class Causal, class Y, class Lse>
+  RS_MEMBER void operator()(const Row& row, X x, Mask mask, Bias bias, Causal causal, Y y, Lse lse) const {
     const auto z = logits<MaskForm, Scale>(row, given.value[0], x, mask, bias, causal);
     if constexpr (Row::streamed) {
       streamed(row, x, z, causal, y, lse);

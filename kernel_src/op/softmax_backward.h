@@ -31,8 +31,8 @@ template <class Mode, class Scale>
 struct softmax_backward {
   scalars given;
 
-  template <class Row, class Y, class DY, class DX, class... More>
-  RS_MEMBER void operator()(const Row& row, Y y, DY dy, DX dx, More...) const {
+  template <class Row, class Y, class DY, class DX>
+  RS_MEMBER void operator()(const Row& row, Y y, DY dy, DX dx) const {
     const auto p = row.retain(y);
     const auto g = row.retain(dy);
     const float dot = sum_of_row(row, map(weighted_gradient<Mode>{}, p, g));

@@ -5,6 +5,7 @@
 
 #include "row/element.h"
 #include "row/expr.h"
+#include "row/fused.h"
 #include "row/limited.h"
 #include "row/operand.h"
 #include "row/share.h"
@@ -133,6 +134,10 @@ struct streamed_row {
 
   template <class E>
   RS_MEMBER void store(none, const E&) const {}
+  template <class Y, class After, class... More, class E>
+  RS_MEMBER void store(const finished<Y, After, More...>& y, const E& e) const {
+    store(y.y, y.of(e));
+  }
 
  private:
   // Of an input those of the kept packs that are worth reading; the others are zeros.
