@@ -70,7 +70,8 @@ struct softmax_inputs {
   softmax_inputs& bias(const const_tensor_view& b) noexcept { return bias_view = b, has_bias = true, *this; }
 
   // Position j of the softmax's axis takes part for query i, the index along the axis before it, when j <= i + offset. 0
-  // is aligned at the top left; keys - queries at the bottom right. What does not take part is not read.
+  // is aligned at the top left; keys - queries at the bottom right. Where no axis comes before it, there is one query, 0.
+  // What does not take part is not read.
   softmax_inputs& causal(std::int64_t offset = 0) noexcept {
     return causal_offset = offset, is_causal = true, *this;
   }
@@ -102,8 +103,7 @@ ROWSMITH_EXPORT status softmax(const const_tensor_view& x, const tensor_view& y,
 // In place.
 ROWSMITH_EXPORT status softmax(const tensor_view& x, const softmax_options& options = {}, stream on = {});
 
-// With masks and what else `inputs` names. Errors: as above; also invalid_argument for an additive mask of b8, and for
-// causal where no axis comes before the softmax's.
+// With masks and what else `inputs` names. Errors: as above; also invalid_argument for an additive mask of b8.
 ROWSMITH_EXPORT status softmax(const const_tensor_view& x, const softmax_inputs& inputs, const tensor_view& y,
                                const softmax_options& options = {}, stream on = {});
 

@@ -6,7 +6,6 @@
 #include "row/arguments.h"
 #include "row/expr.h"
 #include "row/fused.h"
-#include "row/limited.h"
 #include "row/reductions.h"
 #include "row/simd_operand.h"
 
@@ -86,8 +85,11 @@ struct simd_row {
   };
   struct keep_it {
     const simd_row& row;
+    // Of the last pack what comes twice stays: it may have been made of the scratch row itself, a pack before.
     RS_MEMBER void operator()(int i, int o, pack v) const {
-      if constexpr (Keep == keep::values) rs::store(row.scratch + o, v);
+      if constexpr (Keep == keep::values) {
+        rs::store(row.scratch + o, twice != 0 && i == packs - 1 ? select(counts(i), v, load(row.scratch + o)) : v);
+      }
       row.fetch_ahead(i, o);
     }
   };

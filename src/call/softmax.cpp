@@ -18,7 +18,7 @@ status call(op_id op, const const_tensor_view& x, const tensor_view& y, const so
 status call(op_id op, const const_tensor_view& x, const softmax_inputs& inputs, const tensor_view& y,
             const softmax_options& options, stream on) noexcept {
   if (status s = check(options); !s.ok()) return s;
-  if (status s = check(inputs, y, options); !s.ok()) return s;
+  if (status s = check(inputs); !s.ok()) return s;
   return dispatch(softmax_request(x, inputs, y, options, on, op));
 }
 

@@ -3,8 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
+#include "call/causal_view.h"
 #include "model/op_table.h"
 #include "model/request.h"
 #include "rowsmith/softmax.h"
@@ -53,7 +52,7 @@ inline request softmax_request(const const_tensor_view& x, const tensor_view& y,
 }
 
 // Are they inputs that this version knows, and that fit one another?
-inline status check(const softmax_inputs& inputs, const tensor_view& y, const softmax_options& options) noexcept {
+inline status check(const softmax_inputs& inputs) noexcept {
   if (inputs.struct_size != sizeof(softmax_inputs)) {
     return status(code::invalid_argument, fmt::format("inputs.struct_size: is {}, this version has {}",
                                                       inputs.struct_size, sizeof(softmax_inputs)));
@@ -65,23 +64,7 @@ inline status check(const softmax_inputs& inputs, const tensor_view& y, const so
   if (inputs.form == mask_form::additive && inputs.mask_view.dtype == dtype::b8) {
     return status(code::invalid_argument, "mask: dtype is b8, an additive mask is f32, f16 or bf16");
   }
-  const int axis = options.axis_index < 0 ? options.axis_index + y.rank : options.axis_index;
-  if (inputs.is_causal && axis == 0) {
-    return status(code::invalid_argument, "causal: the softmax runs along axis 0, and queries are the axis before it");
-  }
   return {};
-}
-
-// The causal limit as an operand without memory: query i ends at position offset + i.
-inline tensor_view causal_limit(const tensor_view& y, int axis, std::int64_t offset) noexcept {
-  constexpr std::int64_t far = std::int64_t{1} << 61;  // further than any tensor reaches, and no sum overflows
-  tensor_view v = y;
-  v.dtype = dtype::i64;
-  v.data = reinterpret_cast<void*>(std::clamp(offset, -far, far));
-  for (std::int64_t& s : v.stride) s = 0;
-  const int query = (axis < 0 ? axis + y.rank : axis) - 1;
-  if (query >= 0 && query < max_rank) v.stride[query] = 1;
-  return v;
 }
 
 // REQUIRES: check(options) and check(inputs, …) passed.
@@ -94,7 +77,7 @@ inline request softmax_request(const const_tensor_view& x, const softmax_inputs&
   r.add(role::x, x, inputs.has_rows ? index : -1);
   if (masks) r.add(role::mask, inputs.mask_view);
   if (inputs.has_bias) r.add(role::bias, inputs.bias_view);
-  if (inputs.is_causal) r.add(role::causal, causal_limit(y, options.axis_index, inputs.causal_offset));
+  if (inputs.is_causal) r.add(role::causal, causal_view(y, options.axis_index, inputs.causal_offset));
   r.add(role::y, y);
   if (inputs.has_lse) r.add(role::lse, inputs.lse_view);
   if (inputs.has_rows) r.add(role::index, inputs.rows_view);

@@ -1,5 +1,6 @@
 #include "support/softmax_family_check.h"
 
+#include <cmath>
 #include <memory>
 #include <sstream>
 
@@ -166,7 +167,7 @@ class comparison {
     for (std::size_t i = 0; i < walk_.width; ++i) {
       if (c_.form == mask_form::keep) keep[i] = mask_[walk_.at(r, i)] != 0;
       if (c_.form == mask_form::drop) keep[i] = mask_[walk_.at(r, i)] == 0;
-      if (c_.causal) keep[i] = keep[i] && static_cast<std::int64_t>(i) <= query_of(r) + *c_.causal;
+      if (c_.causal) keep[i] = keep[i] && static_cast<double>(i) <= static_cast<double>(query_of(r)) + static_cast<double>(*c_.causal);
     }
     return keep;
   }
@@ -174,7 +175,7 @@ class comparison {
   // The index of row r along the axis before the softmax's.
   std::int64_t query_of(std::size_t r) const {
     const auto axis = static_cast<std::size_t>(c_.axis < 0 ? c_.axis + static_cast<int>(c_.shape.size()) : c_.axis);
-    return static_cast<std::int64_t>(r / walk_.step) % c_.shape[axis - 1];
+    return axis == 0 ? 0 : static_cast<std::int64_t>(r / walk_.step) % c_.shape[axis - 1];
   }
 
   const masked_call& c_;
