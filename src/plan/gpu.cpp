@@ -158,10 +158,17 @@ class planner {
     return promise(std::move(l), p, 1);
   }
 
+  // The packs of several tensors that are under way together take registers: sooner with AMD's compilers, and where
+  // ragged ends are read element by element.
+  int parts_of_a_pack(bool window) const {
+    const int held = held_values(c_);
+    if (t_.vendor == device_kind::hip) return reads_one_tensor(c_) ? 1 : held > 2 ? 4 : 2;
+    return window && held > 2 ? 2 : 1;
+  }
+
   launch_plan streamed(packing p) {
-    // AMD's compilers run out of registers over the packs of several tensors that are under way together.
-    if (t_.vendor == device_kind::hip && !reads_one_tensor(c_)) {
-      p.pack = std::max(p.pack / (held_values(c_) > 2 ? 4 : 2), 1);
+    if (const int parts = parts_of_a_pack(p.window); parts != 1) {
+      p.pack = std::max(p.pack / parts, 1);
       why(fmt::format("packs of {}: registers for the masks and for several tensors", p.pack));
     }
     // Bounding registers, and spending them on kept packs, was measured on NVIDIA's larger chips only.
