@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 
-#include "model/op_table.h"
 #include "plan/layout.h"
 
 namespace rowsmith {
@@ -36,7 +35,7 @@ std::optional<clustering> for_few_rows(const traits& t, std::int64_t packs, int 
 
 std::optional<clustering> cluster(const shape_class& c, const traits& t, std::int64_t packs, bool window) {
   if (t.largest_cluster < 2 || !all_contiguous(c) || c.width > INT32_MAX / 2) return std::nullopt;
-  const int held = std::max(packs_a_thread / describe(c.op).held_floats, 1);
+  const int held = std::max(packs_a_thread / held_values(c), 1);
   if (c.has(fact_few_rows)) return for_few_rows(t, packs, held);
 
   const bool values = narrowest_element(c) == 4;

@@ -97,14 +97,16 @@ class planner {
 
   // Held by lanes of a wave, by a block, or streamed: whatever holds the row with few registers.
   launch_plan by_size(const packing& p) {
-    const int share = describe(c_.op).held_floats;  // of a thread's registers, among the values it holds
+    const int share = held_values(c_);  // of a thread's registers, among the values it holds
     const std::int64_t held_by_wave = static_cast<std::int64_t>(t_.wave) * std::max(packs_held_by_a_lane / share, 1);
     if (p.packs <= held_by_wave) return lanes(p);
     const std::optional<clustering> together = cluster(c_, t_, p.packs, p.window);
     if (together && c_.has(fact_few_rows)) return in_cluster(p, *together);
     reject("lanes", fmt::format("{} packs a row, a wave holds {}", p.packs, held_by_wave));
     const int threads = std::min(most_block_threads, t_.max_threads);
-    const std::int64_t held_by_block = static_cast<std::int64_t>(threads) * (packs_held_by_a_thread / share);
+    const bool limited = t_.vendor == device_kind::hip && !reads_one_tensor(c_);  // a causal limit takes registers, too
+    const std::int64_t held_by_block =
+        static_cast<std::int64_t>(threads) * std::max(packs_held_by_a_thread / (limited ? std::max(share, 2) : share), 1);
     // Elements fetched one by one cost AMD's kernels so many registers that a held row would spill.
     const bool spills = t_.vendor == device_kind::hip && !all_contiguous(c_);
     if (p.packs <= held_by_block && !spills) return block(p);
@@ -157,14 +159,28 @@ class planner {
     return promise(std::move(l), p, 1);
   }
 
-  launch_plan streamed(const packing& p) {
+  // The packs of several tensors that are under way together take registers: sooner with AMD's compilers, and where
+  // ragged ends are read element by element.
+  int parts_of_a_pack(bool window) const {
+    const int held = held_values(c_);
+    if (t_.vendor == device_kind::hip) return reads_one_tensor(c_) ? 1 : held > 2 ? 4 : 2;
+    return window && held > 2 ? 2 : 1;
+  }
+
+  launch_plan streamed(packing p) {
+    if (const int parts = parts_of_a_pack(p.window); parts != 1) {
+      p.pack = std::max(p.pack / parts, 1);
+      why(fmt::format("packs of {}: registers for the masks and for several tensors", p.pack));
+    }
     // Bounding registers, and spending them on kept packs, was measured on NVIDIA's larger chips only.
     const bool tuned = t_.vendor != device_kind::hip && t_.unit_threads >= 2048;
     const bool huge = c_.width * static_cast<std::int64_t>(size_of(c_.operands[0].dtype)) > huge_row;
     launch_plan l = start(mechanism::streamed, p.pack, p.window);
     l.threads = std::min(huge && tuned ? streamed_threads_of_huge : streamed_threads, t_.max_threads);
-    if (!huge && tuned) l.resident_blocks = 2;
-    const int kept = p.window && !huge && tuned && narrowest_element(c_) < 4 ? kept_packs : 0;
+    // Masks and a second tensor want the registers themselves.
+    const bool bounded = !huge && tuned && reads_one_tensor(c_);
+    if (bounded) l.resident_blocks = 2;
+    const int kept = p.window && bounded && narrowest_element(c_) < 4 ? kept_packs : 0;
     l.constants = {{"width", fmt::format("{}", c_.width)},
                    {"pack", fmt::format("{}", p.pack)},
                    {"threads", fmt::format("{}", l.threads)},
