@@ -36,6 +36,7 @@ std::string to_string(const shape_class& c) {
   if (c.has(fact_side_by_side)) text += " side_by_side";
   if (c.has(fact_one_row)) text += " one_row";
   if (c.has(fact_crossed)) text += " crossed";
+  if (c.has(fact_few_rows)) text += " few_rows";
   for (int i = 0; i < c.operand_count; ++i) {
     const operand_facts& o = c.operands[i];
     text +=

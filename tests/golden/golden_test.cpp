@@ -13,6 +13,7 @@
 #include "render/render.h"
 #include "support/elementwise_cases.h"
 #include "support/softmax_cases.h"
+#include "support/softmax_family_cases.h"
 
 namespace rowsmith {
 namespace {
@@ -39,13 +40,8 @@ std::string describe_case(const std::string& name, const request& r, const targe
   return text + "\n";
 }
 
-template <class Case>
-void compare(const char* name, const std::vector<Case>& cases, const target_name& target) {
-  const auto t = backend_for(target.vendor)->traits_of(target.arch);
-  ASSERT_TRUE(t.ok()) << t.status().to_string();
-  std::string text;
-  for (const Case& c : cases) text += describe_case(c.name, test::request_of(c), target, *t);
-
+// Against plans/<name>_<arch>.txt.
+void compare(const std::string& text, const std::string& name, const target_name& target) {
   std::string file = fmt::format("{}/{}_{}.txt", ROWSMITH_GOLDEN_DIR, name, target.arch);
   for (char& ch : file) ch = ch == ':' ? '_' : ch;
   if (std::getenv("ROWSMITH_UPDATE_GOLDEN") != nullptr) std::ofstream(file) << text;
@@ -56,8 +52,37 @@ void compare(const char* name, const std::vector<Case>& cases, const target_name
       << "a plan changed; if it is meant to: ninja update-golden, and a line in CHANGELOG.md";
 }
 
-TEST_P(golden, plans_and_instantiations) { compare("softmax", test::softmax_cases(), GetParam()); }
-TEST_P(golden, plans_of_elementwise_calls_and_copies) { compare("elementwise", test::elementwise_cases(), GetParam()); }
+TEST_P(golden, plans_and_instantiations) {
+  const auto t = backend_for(GetParam().vendor)->traits_of(GetParam().arch);
+  ASSERT_TRUE(t.ok()) << t.status().to_string();
+  std::string text;
+  for (const test::softmax_case& c : test::softmax_cases()) {
+    text += describe_case(c.name, test::request_of(c), GetParam(), *t);
+  }
+  compare(text, "softmax", GetParam());
+}
+
+TEST_P(golden, masks_and_backwards) {
+  const auto t = backend_for(GetParam().vendor)->traits_of(GetParam().arch);
+  ASSERT_TRUE(t.ok()) << t.status().to_string();
+  std::string text;
+  for (const test::named_request& c : test::softmax_family_cases({49, 512, 50257})) {
+    const bool told = c.name.starts_with("keep_per_key") || c.name.starts_with("bias_and_causal") ||
+                      c.name.starts_with("rows") || c.name.starts_with("log_backward_masked");
+    if (told && c.name.ends_with("f16")) text += describe_case(c.name, c.call, GetParam(), *t);
+  }
+  compare(text, "softmax_family", GetParam());
+}
+
+TEST_P(golden, plans_of_elementwise_calls_and_copies) {
+  const auto t = backend_for(GetParam().vendor)->traits_of(GetParam().arch);
+  ASSERT_TRUE(t.ok()) << t.status().to_string();
+  std::string text;
+  for (const test::elementwise_case& c : test::elementwise_cases()) {
+    text += describe_case(c.name, test::request_of(c), GetParam(), *t);
+  }
+  compare(text, "elementwise", GetParam());
+}
 
 INSTANTIATE_TEST_SUITE_P(targets, golden,
                          testing::Values(target_name{device_kind::cuda, "sm_80"},

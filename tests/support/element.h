@@ -40,17 +40,17 @@ inline std::uint16_t float_to_bfloat(float v) noexcept {
   return static_cast<std::uint16_t>((bits + 0x7fffu + (bits >> 16 & 1)) >> 16);
 }
 
+// The element at `p`, which need not be aligned.
 template <class T>
-T read_as(const void* p) noexcept {
+T bits_at(const void* p) noexcept {
   T v;
   return std::memcpy(&v, p, sizeof v), v;
 }
 
-// The element at `p`, which need not be aligned.
 inline float get(const void* p, dtype t) noexcept {
-  if (t == dtype::b8) return read_as<std::uint8_t>(p) != 0 ? 1.0f : 0.0f;
-  if (t == dtype::i32) return static_cast<float>(read_as<std::int32_t>(p));
-  if (t == dtype::i64) return static_cast<float>(read_as<std::int64_t>(p));
+  if (t == dtype::b8) return bits_at<std::uint8_t>(p);
+  if (t == dtype::i32) return static_cast<float>(bits_at<std::int32_t>(p));
+  if (t == dtype::i64) return static_cast<float>(bits_at<std::int64_t>(p));
   if (t == dtype::f32) {
     float v;
     return std::memcpy(&v, p, sizeof v), v;
@@ -61,14 +61,15 @@ inline float get(const void* p, dtype t) noexcept {
 }
 
 template <class T>
-void write_as(void* p, T v) noexcept {
-  std::memcpy(p, &v, sizeof v);
+void put_number(void* p, float v) noexcept {
+  const T number = static_cast<T>(v);
+  std::memcpy(p, &number, sizeof number);
 }
 
 inline void put(void* p, dtype t, float v) noexcept {
-  if (t == dtype::b8) return write_as<std::uint8_t>(p, v != 0 ? 0x80 : 0);  // true is any bit
-  if (t == dtype::i32) return write_as(p, static_cast<std::int32_t>(v));
-  if (t == dtype::i64) return write_as(p, static_cast<std::int64_t>(v));
+  if (t == dtype::b8) return put_number<std::uint8_t>(p, v);
+  if (t == dtype::i32) return put_number<std::int32_t>(p, v);
+  if (t == dtype::i64) return put_number<std::int64_t>(p, v);
   if (t == dtype::f32) {
     std::memcpy(p, &v, sizeof v);
     return;

@@ -10,38 +10,52 @@
 #include "scalar/copy.h"
 #include "scalar/elementwise.h"
 #include "scalar/softmax.h"
+#include "scalar/softmax_backward.h"
 
 namespace rowsmith::host {
 namespace {
 
-using std::int64_t;
-
-// Of an op that takes expressions, with Operands operands.
-template <int Operands>
-using expression_args = rs::word_args<Operands, max_outer, max_inner>;
-
-void softmax(const void* arguments, int64_t begin, int64_t end) {
-  const auto& args = *static_cast<const expression_args<10>*>(arguments);
+// An op that works on one row after the other: Operands as the op table lists them.
+template <int Operands, auto Row>
+void rows(const void* arguments, std::int64_t begin, std::int64_t end) {
+  const auto& args = *static_cast<const rs::row_args<Operands, max_outer, max_inner>*>(arguments);
   rs::alone team;
-  for (rs::i64 row = begin; row < end; ++row) rs::scalar_softmax(args, row, 0, 1, team);
+  for (rs::i64 row = begin; row < end; ++row) Row(args, row, team);
 }
 
-void copy(const void* arguments, int64_t begin, int64_t end) {
+void copy(const void* arguments, std::int64_t begin, std::int64_t end) {
   const auto& args = *static_cast<const rs::row_args<2, max_outer, max_inner>*>(arguments);
   for (rs::i64 at = begin; at < end; ++at) rs::scalar_copy(args, at);
 }
 
-void elementwise(const void* arguments, int64_t begin, int64_t end) {
-  const auto& args = *static_cast<const expression_args<12>*>(arguments);
+void elementwise(const void* arguments, std::int64_t begin, std::int64_t end) {
+  const auto& args = *static_cast<const rs::word_args<12, max_outer, max_inner>*>(arguments);
   for (rs::i64 at = begin; at < end; ++at) rs::scalar_elementwise(args, at);
 }
+
+struct fallback {
+  std::string_view entry;
+  row_function run;
+};
+
+constexpr fallback k_fallbacks[] = {
+    {"rs_softmax_scalar", rows<10, [](auto& a, auto row, auto& team) { rs::scalar_softmax(a, row, 0, 1, team); }>},
+    {"rs_log_softmax_scalar",
+     rows<10, [](auto& a, auto row, auto& team) { rs::scalar_log_softmax(a, row, 0, 1, team); }>},
+    {"rs_softmax_backward_scalar",
+     rows<4, [](auto& a, auto row, auto& team) { rs::scalar_softmax_backward(a, row, 0, 1, team); }>},
+    {"rs_log_softmax_backward_scalar",
+     rows<4, [](auto& a, auto row, auto& team) { rs::scalar_log_softmax_backward(a, row, 0, 1, team); }>},
+    {"rs_copy_scalar", copy},
+    {"rs_elementwise_scalar", elementwise},
+};
 
 }  // namespace
 
 row_function compiled_in(std::string_view entry) noexcept {
-  if (entry == "rs_softmax_scalar") return softmax;
-  if (entry == "rs_copy_scalar") return copy;
-  if (entry == "rs_elementwise_scalar") return elementwise;
+  for (const fallback& f : k_fallbacks) {
+    if (f.entry == entry) return f.run;
+  }
   return nullptr;
 }
 
