@@ -7,6 +7,8 @@
 #pragma once
 
 #include "rowsmith/export.h"
+#include "rowsmith/moments.h"
+#include "rowsmith/rows.h"
 #include "rowsmith/status.h"
 #include "rowsmith/tensor_view.h"
 

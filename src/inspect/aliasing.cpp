@@ -53,7 +53,7 @@ status check_aliasing(const request& r, const iteration& over, unsigned dense, b
       if (elements_of(other.view) == 0) continue;
       if (out_dense && (dense >> k & 1) != 0 && !ranges_meet(out.view, other.view)) continue;
       // An element of the input is read by whoever writes it, and by nobody else.
-      const bool elementwise = !spec.output && spec.extent == over.spec[i]->extent && other.rows_from < 0;
+      const bool elementwise = !spec.output && spec.extent == over.spec[i]->extent && other.rows_from < 0 && out.rows_from < 0;
       if (elementwise && same_window(out.view, other.view)) {
         *in_place = true;
       } else if (share_bytes(out.view, other.view)) {

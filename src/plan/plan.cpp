@@ -3,12 +3,16 @@
 #include <fmt/format.h>
 
 #include "model/op_table.h"
+#include "plan/chains.h"
 #include "plan/gpu.h"
 #include "plan/host.h"
 
 namespace rowsmith {
 
 result<plan> make_plan(const shape_class& c, const traits& t) {
+  if (c.width == 0 && describe(c.op).along != reduces::nothing) {
+    return status(code::unsupported, "rows of no elements: nothing to specialize on");
+  }
   return t.vendor == device_kind::host ? plan_for_host(c, t) : plan_for_gpu(c, t);
 }
 
@@ -40,6 +44,13 @@ plan make_scalar_plan(const shape_class& c, const traits& t) {
   l.rows_per_block = t.vendor == device_kind::host ? 16 : 1;
   plan p;
   p.op = c.op;
+  if (op.by_table) {
+    l.items = work::table_rows;
+    if (t.vendor == device_kind::host) {  // a thread looks at all indices once for so many rows
+      l.rows_per_block = chained_rows_a_task;
+      p.workspace_per_row = p.workspace_per_table_row = sizeof(std::int64_t);
+    }
+  }
   p.why.push_back("scalar fallback: a block (on the host a thread) a row, any width, dtype and stride");
   p.launches.push_back(std::move(l));
   return p;

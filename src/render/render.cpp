@@ -44,6 +44,12 @@ std::string_view text_of(inner i) noexcept {
   return "strided";
 }
 
+// Where the reduced axes do not merge, an element's number is taken apart over them.
+std::string_view text_of(const shape_class& c, const operand_facts& o) noexcept {
+  if (c.inner_rank == 1 || o.inner == inner::broadcast) return text_of(o.inner);
+  return o.inner == inner::contiguous ? "folded_contiguous" : "folded_strided";
+}
+
 // How the kernel sees an operand: a type that says where it is and what is known of it.
 std::string operand_type(const shape_class& c, int k, const launch_plan& l) {
   const operand_facts& o = c.operands[k];
@@ -52,9 +58,14 @@ std::string operand_type(const shape_class& c, int k, const launch_plan& l) {
   if (l.how == mechanism::staged && o.has(operand_full)) {
     return fmt::format("tile_{}<{}, {}>", o.has(operand_output) ? "output" : "input", k, name_of(o.dtype));
   }
-  const std::string common = fmt::format("<{}, {}, {}, {}", k, name_of(o.dtype), text_of(o.inner), access);
+  const std::string common = fmt::format("<{}, {}, {}, {}", k, name_of(o.dtype), text_of(c, o), access);
   if (o.has(operand_indexed)) {
-    return fmt::format("picked_input{}, {}, {}>", common, o.rows_from, name_of(c.operands[o.rows_from].dtype));
+    return fmt::format("picked_{}{}, {}, {}>", o.has(operand_output) ? "output" : "input", common, o.rows_from,
+                       name_of(c.operands[o.rows_from].dtype));
+  }
+  if (l.how == mechanism::simd_columns && o.has(operand_full) && o.inner == inner::strided) {
+    return o.has(operand_output) ? fmt::format("turned<output{}>, true>", common)
+                                 : fmt::format("turned<input{}>, false>", common);
   }
   if (o.has(operand_output)) return fmt::format("output{}>", common);
   return fmt::format("input{}{}>", common, o.has(operand_shared) ? ", reuse::again" : "");
@@ -73,7 +84,9 @@ operand_texts texts_of(const shape_class& c, const launch_plan& l) {
   int k = 0;
   for (const operand_spec& s : describe(c.op).operands) {
     const bool there = k < c.operand_count && c.operands[k].what == s.what;
-    if (s.what == role::index) {
+    // What an expression brings along, the functor of a row op does not know of.
+    const bool brought = is_argument(s.what) && describe(c.op).along != reduces::nothing;
+    if (s.what == role::index || s.what == role::index2 || (brought && !there)) {
       k += there;
       continue;
     }
@@ -86,8 +99,10 @@ operand_texts texts_of(const shape_class& c, const launch_plan& l) {
   return t;
 }
 
-// The driver that a mechanism is built from: its header is row/<driver>.h, its template <driver>.
+// The driver that a mechanism is built from: its header is row/<driver>.h, its template <driver> or another of that
+// header.
 std::string_view driver_of(mechanism how) noexcept { return how == mechanism::simd_replay ? "simd" : name_of(how); }
+std::string_view driver_of(const launch_plan& l) noexcept { return l.driver.empty() ? driver_of(l.how) : l.driver; }
 
 std::string args_of(const launch_plan& l) {
   return fmt::format("row_args<{}, {}, {}>", l.layout.operands, l.layout.outer, l.layout.inner);
@@ -112,7 +127,7 @@ std::string instantiate_scalar(const launch_plan& l, const traits& t) {
 
 std::string instantiate(const launch_plan& l, const shape_class& c, const traits& t) {
   const operand_texts operands = texts_of(c, l);
-  std::string text = operands.types + fmt::format("using rows = {}<", driver_of(l.how));
+  std::string text = operands.types + fmt::format("using rows = {}<", driver_of(l));
   for (std::size_t i = 0; i < l.constants.size(); ++i) {
     text += fmt::format("{}/* {} */ {}", i == 0 ? "" : ", ", l.constants[i].name, l.constants[i].value);
   }

@@ -11,6 +11,7 @@
 #include "inspect/inspect.h"
 #include "plan/plan.h"
 #include "render/render.h"
+#include "support/row_cases.h"
 #include "support/softmax_cases.h"
 
 namespace rowsmith {
@@ -23,14 +24,14 @@ struct target_name {
 
 class golden : public testing::TestWithParam<target_name> {};
 
-std::string describe_case(const test::softmax_case& c, const target_name& target, const traits& t) {
+std::string describe_case(const std::string& name, const request& r, const target_name& target, const traits& t) {
   facts f;
-  const status s = inspect(test::request_of(c), &f);
+  const status s = inspect(r, &f);
   if (!s.ok()) return s.to_string();
   f.fixed.vendor = target.vendor;
   const auto p = make_plan(f.fixed, t);
   if (!p) return p.status().to_string();
-  std::string text = fmt::format("== {}\n{}\n{}", c.name, to_string(f.fixed), to_string(*p));
+  std::string text = fmt::format("== {}\n{}\n{}", name, to_string(f.fixed), to_string(*p));
   for (const launch_plan& l : p->launches) {
     const auto rendered = render(l, f.fixed, t);
     text += rendered ? rendered->instantiation : rendered.status().to_string();
@@ -38,13 +39,8 @@ std::string describe_case(const test::softmax_case& c, const target_name& target
   return text + "\n";
 }
 
-TEST_P(golden, plans_and_instantiations) {
-  const auto t = backend_for(GetParam().vendor)->traits_of(GetParam().arch);
-  ASSERT_TRUE(t.ok()) << t.status().to_string();
-  std::string text;
-  for (const test::softmax_case& c : test::softmax_cases()) text += describe_case(c, GetParam(), *t);
-
-  std::string file = fmt::format("{}/softmax_{}.txt", ROWSMITH_GOLDEN_DIR, GetParam().arch);
+void compare_with_file(const std::string& text, std::string_view what, const char* arch) {
+  std::string file = fmt::format("{}/{}_{}.txt", ROWSMITH_GOLDEN_DIR, what, arch);
   for (char& ch : file) ch = ch == ':' ? '_' : ch;
   if (std::getenv("ROWSMITH_UPDATE_GOLDEN") != nullptr) std::ofstream(file) << text;
   std::ifstream in(file);
@@ -52,6 +48,24 @@ TEST_P(golden, plans_and_instantiations) {
   golden_text << in.rdbuf();
   EXPECT_EQ(text, golden_text.str())
       << "a plan changed; if it is meant to: ninja update-golden, and a line in CHANGELOG.md";
+}
+
+TEST_P(golden, plans_and_instantiations) {
+  const auto t = backend_for(GetParam().vendor)->traits_of(GetParam().arch);
+  ASSERT_TRUE(t.ok()) << t.status().to_string();
+  std::string text;
+  for (const test::softmax_case& c : test::softmax_cases()) {
+    text += describe_case(c.name, test::request_of(c), GetParam(), *t);
+  }
+  compare_with_file(text, "softmax", GetParam().arch);
+}
+
+TEST_P(golden, plans_of_gathers_moments_and_columns) {
+  const auto t = backend_for(GetParam().vendor)->traits_of(GetParam().arch);
+  ASSERT_TRUE(t.ok()) << t.status().to_string();
+  std::string text;
+  for (const test::row_case& c : test::row_cases()) text += describe_case(c.name, c.what, GetParam(), *t);
+  compare_with_file(text, "rows", GetParam().arch);
 }
 
 INSTANTIATE_TEST_SUITE_P(targets, golden,

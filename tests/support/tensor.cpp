@@ -116,6 +116,19 @@ void tensor::write(const std::vector<float>& values) {
   must(copy(where_, block_, before_.data(), before_.size()));
 }
 
+void tensor::write_whole(const std::vector<std::int64_t>& values) {
+  std::size_t i = 0;
+  for_each_element([&](std::size_t at) { put_whole(&before_[at], type_, values[i++]); });
+  must(copy(where_, block_, before_.data(), before_.size()));
+}
+
+void tensor::write_bits(const std::vector<unsigned char>& bits) {
+  const std::size_t size = size_of(type_);
+  std::size_t i = 0;
+  for_each_element([&](std::size_t at) { std::memcpy(&before_[at], &bits[size * i++], size); });
+  must(copy(where_, block_, before_.data(), before_.size()));
+}
+
 std::vector<float> tensor::decode(const std::vector<unsigned char>& block) const {
   std::vector<float> values;
   values.reserve(static_cast<std::size_t>(count(shape_)));

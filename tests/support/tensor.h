@@ -45,6 +45,10 @@ class tensor {
 
   // Element i, in row-major order of the shape, becomes values[i modulo their number].
   void write(const std::vector<float>& values);
+  // The same for a tensor of whole numbers.
+  void write_whole(const std::vector<std::int64_t>& values);
+  // The same of bits, two or four bytes an element.
+  void write_bits(const std::vector<unsigned char>& bits);
   // What was written, as the type stores it.
   std::vector<float> written() const { return decode(before_); }
 
