@@ -5,6 +5,7 @@
 
 #include "row/arguments.h"
 #include "row/expr.h"
+#include "row/fused.h"
 #include "row/reductions.h"
 #include "row/simd_operand.h"
 
@@ -228,6 +229,10 @@ struct simd_row {
 
   template <class E>
   RS_MEMBER void store(none, E) const {}
+  template <class Y, class After, class... More, class E>
+  RS_MEMBER void store(const finished<Y, After, More...>& y, E e) const {
+    store(y.y, y.of(e));
+  }
 
   template <class Y, class E>
   RS_MEMBER void store(Y y, E e) const {

@@ -5,6 +5,7 @@
 
 #include "row/element.h"
 #include "row/expr.h"
+#include "row/fused.h"
 #include "row/operand.h"
 #include "row/share.h"
 #include "row/team.h"
@@ -169,6 +170,10 @@ struct streamed_row {
 
   template <class E>
   RS_MEMBER void store(none, const E&) const {}
+  template <class Y, class After, class... More, class E>
+  RS_MEMBER void store(const finished<Y, After, More...>& y, const E& e) const {
+    store(y.y, y.of(e));
+  }
 
  private:
   template <reuse R, ask A>
