@@ -25,14 +25,19 @@ struct folded {
 
   template <class Offset>
   RS_MEMBER i64 offset(Offset at) const {
-    using number = decltype(sizeof(Offset) > 4 ? u64() : u32());
+    if (sizeof(Offset) == 4 || args->width >> 32 == 0) return taken_apart(static_cast<u32>(at));
+    return taken_apart(static_cast<u64>(at));
+  }
+
+ private:
+  template <class Number>
+  RS_MEMBER i64 taken_apart(Number rest) const {
     constexpr int first = Args::outer_axes, axes = Args::inner_axes;
-    number rest = static_cast<number>(at);
     i64 sum = 0;
     RS_UNROLL
     for (int axis = axes - 1; axis > 0; --axis) {
-      const number extent = static_cast<number>(args->extent[first + axis]);
-      const number next = rest / extent;
+      const Number extent = static_cast<Number>(args->extent[first + axis]);
+      const Number next = rest / extent;
       sum += static_cast<i64>(rest - next * extent) * args->op[Index].stride[first + axis];
       rest = next;
     }

@@ -3,7 +3,9 @@
 
 #include <cstring>
 
+#include "support/element.h"
 #include "support/rows_check.h"
+#include "support/sparse_memory.h"
 #include "support/values.h"
 
 namespace rowsmith::test {
@@ -135,6 +137,34 @@ TEST_F(gathers, J7_many_rows) {
   const auto index = mixed(70001, c.table_rows);
   check_gather(c, index, normal(c.table_rows * 24));
   check_gather_backward(c, index, normal(70001 * 24));
+}
+
+// More than 2^31 elements, whose last rows are asked for.
+TEST_F(gathers, B1_B12_a_table_beyond_32_bits) {
+  const std::int64_t rows = 262144, width = 8960;
+  const sparse_memory memory(static_cast<std::size_t>(rows * width) * 2);
+  if (memory.data() == nullptr) GTEST_SKIP() << "no room for the table";
+  const device where = under_test().where;
+  const std::vector<std::int64_t> index = {rows - 1, 0, 239674, -1, rows, rows - 1};
+  std::vector<unsigned char> row(static_cast<std::size_t>(width) * 2);
+  for (const std::int64_t r : {std::int64_t{0}, std::int64_t{239674}, rows - 1}) {
+    for (std::int64_t i = 0; i < width; ++i) put(&row[static_cast<std::size_t>(2 * i)], dtype::f16, static_cast<float>(i % 100 + r % 7));
+    ASSERT_TRUE(copy(where, memory.data() + r * width * 2, row.data(), row.size()).ok());
+  }
+  tensor i(where, dtype::i64, {6}), y(where, dtype::f16, {6, width}, {}, {}, output_poison);
+  i.write_whole(index);
+  const tensor_view x = dense(memory.data(), dtype::f16, {rows, width}, where);
+  ASSERT_TRUE(gather_rows(x, i.view(), y.view()).ok());
+  ASSERT_TRUE(synchronize(where).ok());
+  y.fetch();
+  const std::vector<float> got = y.read();
+  for (std::size_t r = 0; r < index.size(); ++r) {
+    const bool there = index[r] >= 0 && index[r] < rows;
+    for (std::int64_t e = 0; e < width; ++e) {
+      const float want = there ? static_cast<float>(e % 100 + index[r] % 7) : 0;
+      ASSERT_EQ(got[r * static_cast<std::size_t>(width) + static_cast<std::size_t>(e)], want) << r << ", " << e;
+    }
+  }
 }
 
 // From no row twice to all rows the same: lists shorter and longer than what is sorted at once.

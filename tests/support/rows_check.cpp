@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "rowsmith/explain.h"
 #include "support/reference/moments.h"
 #include "support/reference/rows.h"
 
