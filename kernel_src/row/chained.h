@@ -17,7 +17,7 @@ enum class chain_step { clear, link, sum };
 template <chain_step Step, i64 Width, int Pack, int Lanes, int Threads>
 struct chained {
   static constexpr int rows_per_block = Step == chain_step::sum ? Threads / Lanes : Threads;
-  static constexpr int sorted = 8;  // rows of a list that are sorted in registers
+  static constexpr int sorted = 4;  // rows of a list that are sorted in registers
   static constexpr i64 nobody = 0x7fffffffffffffff;
   static constexpr i64 packs = Width / Pack;
   static_assert(Width % Pack == 0, "a pack is inside the row");
@@ -77,13 +77,31 @@ struct chained {
           if (l.at[k] != nobody) add(op, x.at(args, l.at[k]), p, sum, lost);
         }
       } else {
-        RS_UNROLL_BY(4)
-        for (i64 r = 0; r < args.rows; ++r) {
-          if (Y::number(args, r) == n) add(op, x.at(args, r), p, sum, lost);
+        RS_UNROLL_BY(1)
+        for (i64 r = 0; r < args.rows; r += looked_at) {
+          const u32 named = rows_named<Y>(args, n, r);
+          RS_UNROLL_BY(1)
+          for (int k = 0; named >> k != 0; ++k) {
+            if ((named >> k & 1) != 0) add(op, x.at(args, r + k), p, sum, lost);
+          }
         }
       }
       to.write(i64{0}, p * Pack, stored<typename Y::type>(sum));
     }
+  }
+
+  // Which of the indices from r on are n, a bit each: their loads are under way together.
+  static constexpr int looked_at = 8;
+  template <class Y, class Args>
+  static RS_MEMBER u32 rows_named(const Args& args, i64 n, i64 r) {
+    u32 named = 0;
+    RS_UNROLL
+    for (int k = 0; k < looked_at; ++k) {
+      const bool there = r + k < args.rows;
+      const i64 number = Y::number(args, there ? r + k : r);
+      named |= static_cast<u32>(there && number == n) << k;
+    }
+    return named;
   }
 
   template <class Op, class Source>

@@ -140,7 +140,8 @@ struct simd_row {
         sum[k] = total;
       }
     }
-    if constexpr (even > stretch && !Op::is_max) sum[0] = sum[0] + lost;
+    // A sum that overflowed is infinite, and what it lost is no number.
+    if constexpr (even > stretch && !Op::is_max) sum[0] = sum[0] + select(lost == lost, lost, pack{});
     RS_UNROLL for (int i = even; i < packs; ++i) {
       const pack v = e.get(*this, offset(i));
       each(i, offset(i), v);

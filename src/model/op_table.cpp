@@ -137,10 +137,10 @@ constexpr std::array k_table = {
     op_row{op_id::moments, "moments", "op/moments.h", "scalar/moments.h", "rs_moments_scalar", k_moments, {}, {},
            reduces::set, 1, 3},
     op_row{op_id::gather_rows, "gather_rows", "op/gather_rows.h", "scalar/gather_rows.h", "rs_gather_rows_scalar",
-           k_gather_rows, {}, {}, reduces::trailing},
+           k_gather_rows, {}, {}, reduces::trailing, 1, 0, true},
     op_row{op_id::gather_rows_backward, "gather_rows_backward", "op/gather_rows_backward.h",
            "scalar/gather_rows_backward.h", "rs_gather_rows_backward_scalar", k_gather_rows_backward, {}, {},
-           reduces::trailing, 1, 0, true},
+           reduces::trailing, 1, 0, true, true},
 };
 
 }  // namespace

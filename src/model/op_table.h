@@ -72,6 +72,7 @@ struct op_row {
   reduces along = reduces::axis;
   int held_floats = 1;  // fp32 values of a row element that the op keeps alive at once: a planner's hint
   int part_floats = 0;  // of the state that a part of a row comes to; 0: the functor cannot be asked for parts
+  bool moves_only = false;  // nothing is reduced: threads need not wait for each other
   bool by_table = false;  // work goes by the rows of the table that the index points into, not by the op's rows
 };
 

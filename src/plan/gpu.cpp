@@ -181,7 +181,7 @@ class planner {
                    {"span", fmt::format("{}", b.span)},
                    {"members", fmt::format("{}", b.members)},
                    {"held", b.held ? "true" : "false"}};
-    l.barriers = b.members > 1 ? 1 : 0;
+    l.barriers = b.members > 1 && !describe(c_.op).moves_only ? 1 : 0;
     why(fmt::format("{} threads share a row, {}", b.members, b.held ? "in registers" : "which they pass over twice"));
     return finish(std::move(l));
   }
@@ -266,7 +266,7 @@ class planner {
   }
 
   launch_plan promise(launch_plan l, const packing& p, int barriers) const {
-    l.barriers = barriers;
+    l.barriers = describe(c_.op).moves_only ? 0 : barriers;
     l.wide_access =
         all_contiguous(c_) && p.pack * narrowest_element(c_) == widest_access && full_operands_have(l, widest_access);
     if (t_.unit_registers != 0)

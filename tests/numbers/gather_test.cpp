@@ -169,7 +169,7 @@ TEST_F(gathers, B1_B12_a_table_beyond_32_bits) {
 
 // From no row twice to all rows the same: lists shorter and longer than what is sorted at once.
 TEST_F(gathers, J7_H5_duplicates_are_added_in_order_and_always_alike) {
-  for (const std::int64_t n : {1, 2, 8, 9, 10, 100, 5000}) {
+  for (const std::int64_t n : {1, 2, 4, 5, 9, 100, 5000}) {
     for (const dtypes type : {f16, f32}) {
       if (under_test().on_host() && type.in == dtype::f16 && n != 9) continue;
       gather_call c;
