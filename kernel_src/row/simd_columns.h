@@ -7,6 +7,52 @@
 
 namespace rs {
 
+// 16 bytes of elements of one size, and two of them interleaved: the lower halves, the upper halves.
+template <int Size>
+struct sixteen;
+template <>
+struct sixteen<2> {
+  typedef u16 type __attribute__((vector_size(16)));
+  typedef u16 at __attribute__((vector_size(16), aligned(2), may_alias));
+#ifdef __clang__
+  static RS_MEMBER type low(type a, type b) { return __builtin_shufflevector(a, b, 0, 8, 1, 9, 2, 10, 3, 11); }
+  static RS_MEMBER type high(type a, type b) { return __builtin_shufflevector(a, b, 4, 12, 5, 13, 6, 14, 7, 15); }
+#else
+  static RS_MEMBER type low(type a, type b) { return __builtin_shuffle(a, b, type{0, 8, 1, 9, 2, 10, 3, 11}); }
+  static RS_MEMBER type high(type a, type b) { return __builtin_shuffle(a, b, type{4, 12, 5, 13, 6, 14, 7, 15}); }
+#endif
+};
+template <>
+struct sixteen<4> {
+  typedef u32 type __attribute__((vector_size(16)));
+  typedef u32 at __attribute__((vector_size(16), aligned(4), may_alias));
+#ifdef __clang__
+  static RS_MEMBER type low(type a, type b) { return __builtin_shufflevector(a, b, 0, 4, 1, 5); }
+  static RS_MEMBER type high(type a, type b) { return __builtin_shufflevector(a, b, 2, 6, 3, 7); }
+#else
+  static RS_MEMBER type low(type a, type b) { return __builtin_shuffle(a, b, type{0, 4, 1, 5}); }
+  static RS_MEMBER type high(type a, type b) { return __builtin_shuffle(a, b, type{2, 6, 3, 7}); }
+#endif
+};
+
+// A square of elements, 16 bytes wide, turned: row i of it is at from(i), and goes to column i of what begins at to(0),
+// to(1), …
+template <class T, class From, class To>
+RS_DEVICE void turn_square(From from, To to) {
+  using side = sixteen<sizeof(T)>;
+  constexpr int n = 16 / static_cast<int>(sizeof(T));
+  typename side::type a[n], b[n];
+  RS_UNROLL for (int i = 0; i < n; ++i) a[i] = *reinterpret_cast<const typename side::at*>(from(i));
+  RS_UNROLL for (int round = 1; round < n; round *= 2) {
+    RS_UNROLL for (int i = 0; i < n / 2; ++i) {
+      b[2 * i] = side::low(a[i], a[i + n / 2]);
+      b[2 * i + 1] = side::high(a[i], a[i + n / 2]);
+    }
+    RS_UNROLL for (int i = 0; i < n; ++i) a[i] = b[i];
+  }
+  RS_UNROLL for (int i = 0; i < n; ++i) *reinterpret_cast<typename side::at*>(to(i)) = a[i];
+}
+
 // An operand whose rows go through the cache, and where they lie there.
 template <class Operand, bool Output>
 struct turned {
@@ -35,35 +81,17 @@ struct turned_rows {
 template <class Operand, bool Output, int Width, int Rows>
 struct turned_rows<turned<Operand, Output>, Width, Rows> {
   using T = typename Operand::type;
+  static constexpr int side = 16 / static_cast<int>(sizeof(T));  // elements of a square that is turned at once
   static constexpr int pitch = (Width + pack_size - 1) / pack_size * pack_size + 64 / static_cast<int>(sizeof(T));
   alignas(64) T element[Rows * pitch];
 
   template <class Args, class Position>
   RS_MEMBER void fetch(const Args& args, const Position& first, int rows) {
-    if constexpr (Output) return;
-    const auto x = Operand::at(args, first);
-    for (int i = 0; i < Width; ++i) {
-      const auto* from = x.place(i);
-      if (i + 8 < Width) prefetch(x.place(i + 8));
-      if (rows == Rows) {
-        RS_UNROLL for (int r = 0; r < Rows; ++r) element[r * pitch + i] = from[r];
-      } else {
-        for (int r = 0; r < rows; ++r) element[r * pitch + i] = from[r];
-      }
-    }
+    if constexpr (!Output) turn_in(Operand::at(args, first), rows);
   }
   template <class Args, class Position>
   RS_MEMBER void deliver(const Args& args, const Position& first, int rows) const {
-    if constexpr (!Output) return;
-    const auto y = Operand::at(args, first);
-    for (int i = 0; i < Width; ++i) {
-      auto* to = const_cast<T*>(y.place(i));
-      if (rows == Rows) {
-        RS_UNROLL for (int r = 0; r < Rows; ++r) to[r] = element[r * pitch + i];
-      } else {
-        for (int r = 0; r < rows; ++r) to[r] = element[r * pitch + i];
-      }
-    }
+    if constexpr (Output) turn_out(Operand::at(args, first), rows);
   }
   template <class Args, class Position>
   RS_MEMBER auto row(const Args&, const Position&, int r) {
@@ -71,6 +99,43 @@ struct turned_rows<turned<Operand, Output>, Width, Rows> {
       return row_memory<T, contiguous>{element + r * pitch, 1};
     } else {
       return row_memory<const T, contiguous>{element + r * pitch, 1};
+    }
+  }
+
+ private:
+  template <class X>
+  RS_MEMBER void turn_in(X x, int rows) {
+    const int squares = rows / side * side;
+    int i = 0;
+    for (; i + side <= Width; i += side) {
+      for (int k = 0; k < side && i + side + k < Width; ++k) prefetch(x.place(i + side + k));
+      for (int r = 0; r < squares; r += side) {
+        turn_square<T>([&](int k) RS_LAMBDA { return x.place(i + k) + r; },
+                       [&](int k) RS_LAMBDA { return element + (r + k) * pitch + i; });
+      }
+      for (int r = squares; r < rows; ++r) {
+        for (int k = 0; k < side; ++k) element[r * pitch + i + k] = x.place(i + k)[r];
+      }
+    }
+    for (; i < Width; ++i) {
+      for (int r = 0; r < rows; ++r) element[r * pitch + i] = x.place(i)[r];
+    }
+  }
+  template <class Y>
+  RS_MEMBER void turn_out(Y y, int rows) const {
+    const int squares = rows / side * side;
+    int i = 0;
+    for (; i + side <= Width; i += side) {
+      for (int r = 0; r < squares; r += side) {
+        turn_square<T>([&](int k) RS_LAMBDA { return element + (r + k) * pitch + i; },
+                       [&](int k) RS_LAMBDA { return y.place(i + k) + r; });
+      }
+      for (int r = squares; r < rows; ++r) {
+        for (int k = 0; k < side; ++k) y.place(i + k)[r] = element[r * pitch + i + k];
+      }
+    }
+    for (; i < Width; ++i) {
+      for (int r = 0; r < rows; ++r) y.place(i)[r] = element[r * pitch + i];
     }
   }
 };

@@ -13,6 +13,7 @@ constexpr int elements_a_thread = 8;  // aimed at
 constexpr int least_threads = 128;
 constexpr int most_threads = 512;
 constexpr std::int64_t line_bytes = 64;
+constexpr int turned_bytes = 256;  // of neighbouring rows at once: every element of a row lies on a page of its own
 constexpr std::int64_t most_turned_bytes = 512 << 10;  // on a thread's stack, and in its L2
 constexpr int fewest_turned_rows = 8;
 
@@ -32,7 +33,7 @@ int turned_rows_of(const shape_class& c) noexcept {
   for (const operand_facts& o : operands_of(c)) {
     if (o.has(operand_full)) row_bytes += c.width * static_cast<std::int64_t>(size_of(o.dtype)) + 2 * line_bytes;
   }
-  int rows = static_cast<int>(line_bytes) / narrowest_element(c);
+  int rows = turned_bytes / narrowest_element(c);
   while (rows >= fewest_turned_rows && rows * row_bytes > most_turned_bytes) rows /= 2;
   return rows >= fewest_turned_rows ? rows : 0;
 }
