@@ -91,7 +91,7 @@ struct chained {
   }
 
   // Which of the indices from r on are n, a bit each: their loads are under way together.
-  static constexpr int looked_at = 8;
+  static constexpr int looked_at = 4;
   template <class Y, class Args>
   static RS_MEMBER u32 rows_named(const Args& args, i64 n, i64 r) {
     u32 named = 0;
@@ -121,7 +121,7 @@ struct chained {
   template <class Target, class Source>
   static RS_MEMBER void one(const Target& to, const Source& from, int lane) {
     using T = typename Source::type;
-    constexpr int batch = 4;
+    constexpr int batch = 2;
     RS_UNROLL_BY(1)
     for (i64 p = lane; p < packs; p += batch * Lanes) {
       stored_pack<T, Pack> v[batch];
