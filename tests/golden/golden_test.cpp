@@ -13,6 +13,7 @@
 #include "render/render.h"
 #include "support/row_cases.h"
 #include "support/softmax_cases.h"
+#include "support/softmax_family_cases.h"
 
 namespace rowsmith {
 namespace {
@@ -39,8 +40,9 @@ std::string describe_case(const std::string& name, const request& r, const targe
   return text + "\n";
 }
 
-void compare_with_file(const std::string& text, std::string_view what, const char* arch) {
-  std::string file = fmt::format("{}/{}_{}.txt", ROWSMITH_GOLDEN_DIR, what, arch);
+// Against plans/<name>_<arch>.txt.
+void compare(const std::string& text, const std::string& name, const target_name& target) {
+  std::string file = fmt::format("{}/{}_{}.txt", ROWSMITH_GOLDEN_DIR, name, target.arch);
   for (char& ch : file) ch = ch == ':' ? '_' : ch;
   if (std::getenv("ROWSMITH_UPDATE_GOLDEN") != nullptr) std::ofstream(file) << text;
   std::ifstream in(file);
@@ -57,7 +59,7 @@ TEST_P(golden, plans_and_instantiations) {
   for (const test::softmax_case& c : test::softmax_cases()) {
     text += describe_case(c.name, test::request_of(c), GetParam(), *t);
   }
-  compare_with_file(text, "softmax", GetParam().arch);
+  compare(text, "softmax", GetParam());
 }
 
 TEST_P(golden, plans_of_gathers_moments_and_columns) {
@@ -65,7 +67,19 @@ TEST_P(golden, plans_of_gathers_moments_and_columns) {
   ASSERT_TRUE(t.ok()) << t.status().to_string();
   std::string text;
   for (const test::row_case& c : test::row_cases()) text += describe_case(c.name, c.what, GetParam(), *t);
-  compare_with_file(text, "rows", GetParam().arch);
+  compare(text, "rows", GetParam());
+}
+
+TEST_P(golden, masks_and_backwards) {
+  const auto t = backend_for(GetParam().vendor)->traits_of(GetParam().arch);
+  ASSERT_TRUE(t.ok()) << t.status().to_string();
+  std::string text;
+  for (const test::named_request& c : test::softmax_family_cases({49, 512, 50257})) {
+    const bool told = c.name.starts_with("keep_per_key") || c.name.starts_with("bias_and_causal") ||
+                      c.name.starts_with("rows") || c.name.starts_with("log_backward_masked");
+    if (told && c.name.ends_with("f16")) text += describe_case(c.name, c.call, GetParam(), *t);
+  }
+  compare(text, "softmax_family", GetParam());
 }
 
 INSTANTIATE_TEST_SUITE_P(targets, golden,

@@ -11,26 +11,17 @@
 #include "scalar/gather_rows_backward.h"
 #include "scalar/moments.h"
 #include "scalar/softmax.h"
+#include "scalar/softmax_backward.h"
 
 namespace rowsmith::host {
 namespace {
 
-void softmax(const void* arguments, std::int64_t begin, std::int64_t end) {
-  const auto& args = *static_cast<const rs::row_args<10, max_outer, max_inner>*>(arguments);
+// An op that works on one row after the other: Operands as the op table lists them.
+template <int Operands, auto Row>
+void rows(const void* arguments, std::int64_t begin, std::int64_t end) {
+  const auto& args = *static_cast<const rs::row_args<Operands, max_outer, max_inner>*>(arguments);
   rs::alone team;
-  for (rs::i64 row = begin; row < end; ++row) rs::scalar_softmax(args, row, 0, 1, team);
-}
-
-void moments(const void* arguments, std::int64_t begin, std::int64_t end) {
-  const auto& args = *static_cast<const rs::row_args<4, max_outer, max_inner>*>(arguments);
-  rs::alone team;
-  for (rs::i64 row = begin; row < end; ++row) rs::scalar_moments(args, row, 0, 1, team);
-}
-
-void gather_rows(const void* arguments, std::int64_t begin, std::int64_t end) {
-  const auto& args = *static_cast<const rs::row_args<3, max_outer, max_inner>*>(arguments);
-  rs::alone team;
-  for (rs::i64 row = begin; row < end; ++row) rs::scalar_gather_rows(args, row, 0, 1, team);
+  for (rs::i64 row = begin; row < end; ++row) Row(args, row, team);
 }
 
 void gather_rows_backward(const void* arguments, std::int64_t begin, std::int64_t end) {
@@ -38,13 +29,30 @@ void gather_rows_backward(const void* arguments, std::int64_t begin, std::int64_
                                         end);
 }
 
+struct fallback {
+  std::string_view entry;
+  row_function run;
+};
+
+constexpr fallback k_fallbacks[] = {
+    {"rs_softmax_scalar", rows<10, [](auto& a, auto row, auto& team) { rs::scalar_softmax(a, row, 0, 1, team); }>},
+    {"rs_log_softmax_scalar",
+     rows<10, [](auto& a, auto row, auto& team) { rs::scalar_log_softmax(a, row, 0, 1, team); }>},
+    {"rs_softmax_backward_scalar",
+     rows<4, [](auto& a, auto row, auto& team) { rs::scalar_softmax_backward(a, row, 0, 1, team); }>},
+    {"rs_log_softmax_backward_scalar",
+     rows<4, [](auto& a, auto row, auto& team) { rs::scalar_log_softmax_backward(a, row, 0, 1, team); }>},
+    {"rs_moments_scalar", rows<4, [](auto& a, auto row, auto& team) { rs::scalar_moments(a, row, 0, 1, team); }>},
+    {"rs_gather_rows_scalar", rows<3, [](auto& a, auto row, auto& team) { rs::scalar_gather_rows(a, row, 0, 1, team); }>},
+    {"rs_gather_rows_backward_scalar", gather_rows_backward},
+};
+
 }  // namespace
 
 row_function compiled_in(std::string_view entry) noexcept {
-  if (entry == "rs_softmax_scalar") return softmax;
-  if (entry == "rs_moments_scalar") return moments;
-  if (entry == "rs_gather_rows_scalar") return gather_rows;
-  if (entry == "rs_gather_rows_backward_scalar") return gather_rows_backward;
+  for (const fallback& f : k_fallbacks) {
+    if (f.entry == entry) return f.run;
+  }
   return nullptr;
 }
 
