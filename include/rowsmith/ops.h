@@ -7,6 +7,7 @@
 #pragma once
 
 #include "rowsmith/export.h"
+#include "rowsmith/norm.h"
 #include "rowsmith/status.h"
 #include "rowsmith/tensor_view.h"
 

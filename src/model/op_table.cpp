@@ -127,6 +127,9 @@ constexpr operand_spec k_elementwise[] = {
     {role::out3, float_dtypes, reach::full, true, true},
 };
 
+constexpr scalar_launch k_norm_backward_then[] = {
+    {"rs_norm_columns_scalar", "scalar_norm_columns", work::columns}};
+
 // A row of the table; the fallback's entry follows from the name.
 constexpr op_row k_none{op_id::none, "none", "", "", "", {}, {}, {}};
 
@@ -134,6 +137,20 @@ constexpr std::array k_table = {
     k_none,
     op_row{op_id::softmax, "softmax", "op/softmax.h", "scalar/softmax.h", "rs_softmax_scalar", k_softmax,
            k_softmax_options, k_softmax_params},
+    op_row{op_id::layer_norm, "layer_norm", "op/norm.h", "scalar/norm.h", "rs_layer_norm_scalar", k_norm,
+           k_norm_options, k_norm_params, reduces::trailing},
+    op_row{op_id::rms_norm, "rms_norm", "op/norm.h", "scalar/norm.h", "rs_rms_norm_scalar", k_norm, k_norm_options,
+           k_norm_params, reduces::trailing},
+    op_row{op_id::add_layer_norm, "add_layer_norm", "op/norm.h", "scalar/norm.h", "rs_add_layer_norm_scalar",
+           k_add_norm, k_add_norm_options, k_norm_params, reduces::trailing},
+    op_row{op_id::add_rms_norm, "add_rms_norm", "op/norm.h", "scalar/norm.h", "rs_add_rms_norm_scalar", k_add_norm,
+           k_add_norm_options, k_norm_params, reduces::trailing},
+    op_row{op_id::layer_norm_backward, "layer_norm_backward", "op/norm_backward.h", "scalar/norm_backward.h",
+           "rs_layer_norm_backward_scalar", k_norm_backward, k_norm_backward_options, k_norm_params,
+           reduces::trailing, 2, 2, "store_column_sums", k_norm_backward_then},
+    op_row{op_id::rms_norm_backward, "rms_norm_backward", "op/norm_backward.h", "scalar/norm_backward.h",
+           "rs_rms_norm_backward_scalar", k_norm_backward, k_norm_backward_options, k_norm_params, reduces::trailing,
+           2, 2, "store_column_sums", k_norm_backward_then},
 };
 
 }  // namespace

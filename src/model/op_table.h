@@ -58,6 +58,16 @@ struct param_spec {
   float otherwise;  // where a call says nothing
 };
 
+// What a launch divides among its blocks.
+enum class work : std::uint8_t { rows, columns, elements };
+
+// A launch of a fallback after the first.
+struct scalar_launch {
+  std::string_view entry;     // its symbol
+  std::string_view function;  // what it runs on every item
+  work items;
+};
+
 struct op_row {
   op_id id;
   std::string_view name;                   // "softmax": also the functor and, with rs_ and _scalar, the fallback's entry
@@ -69,6 +79,10 @@ struct op_row {
   std::span<const param_spec> params;      // at most max_params - first_op_param
   reduces along = reduces::axis;
   int held_floats = 1;  // fp32 values of a row element that the op keeps alive at once: a planner's hint
+  // An op with outputs of reach::per_column sums over rows: so many sums a column, added up by a launch of this functor.
+  int column_sums = 0;
+  std::string_view total = {};
+  std::span<const scalar_launch> scalar_then = {};  // of scalar_header
 };
 
 // The row of an op; the row of op_id::none ("none", no operands) for values that are none.

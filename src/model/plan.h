@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "model/facts.h"
+#include "model/op_table.h"
 
 namespace rowsmith {
 
@@ -21,6 +22,8 @@ enum class mechanism : std::uint8_t {
   streamed,     // a block passes over a row that it cannot hold
   simd,         // host: a thread owns a row; vector packs, the row kept in a scratch row
   simd_replay,  // host: the same, nothing kept: the row is read again
+  columns,      // the second launch of a backward: what the first one summed over rows, in parts, is added up
+  simd_columns,  // host: the same
 };
 
 std::string_view name_of(mechanism m) noexcept;
@@ -30,9 +33,6 @@ struct template_constant {
   std::string name;
   std::string value;  // "512", "false", "keep::storage"
 };
-
-// What a launch divides among its blocks.
-enum class work : std::uint8_t { rows, columns, elements };
 
 // The argument block of a kernel: how many operands and axes it has room for, and which of the call's operands stands
 // where (max_operands: none).

@@ -27,6 +27,11 @@ constexpr int streamed_threads_of_huge = 1024;  // fewer rows in flight: what is
 constexpr std::int64_t huge_row = 128 << 10;    // bytes
 constexpr int kept_packs = 6;                   // of a streamed windowed row, in registers between its two passes
 
+// Not measured: sums over rows.
+constexpr int threads_that_sum = 1024;  // a unit: more of them leave more to add up
+constexpr int total_threads = 512;
+constexpr int total_columns = 32;  // of a block: as kernel_src/row/columns.h has it
+
 int power_of_two_from(std::int64_t v) noexcept {
   return static_cast<int>(std::bit_ceil(static_cast<std::uint64_t>(std::max<std::int64_t>(v, 1))));
 }
@@ -58,7 +63,8 @@ class planner {
         widest_access / (t_.vendor == device_kind::hip ? widest_element(c_) : narrowest_element(c_));
     packing p{pack_that_divides(c_, widest_pack), false, 0};
     const bool aligned = all_contiguous(c_) && p.pack == widest_pack && all_access(c_, p.pack, widest_access);
-    if (!aligned && all_contiguous(c_)) {
+    // Sums over rows want every thread to have the same columns in every row.
+    if (!aligned && all_contiguous(c_) && !sums_over_rows(c_)) {
       if (std::optional<launch_plan> l = staged()) return finish(std::move(*l));
       if (c_.has(fact_same_phase) && c_.operands[0].has(operand_full)) {  // which tells the phase
         p = {widest_pack, true, 0};
@@ -79,6 +85,18 @@ class planner {
   void reject(std::string what, std::string reason) { plan_.rejected.push_back({std::move(what), std::move(reason)}); }
 
   plan finish(launch_plan l) {
+    if (sums_over_rows(c_)) {
+      l.blocks_per_unit = std::max(1, threads_that_sum / l.threads);
+      plan_.workspace_bytes = slabs_head;
+      plan_.workspace_per_block = slab_bytes(c_) * static_cast<std::size_t>(l.rows_per_block);
+      plan_.launches.push_back(std::move(l));
+      l = total_launch(c_, mechanism::columns);
+      l.threads = std::min(total_threads, t_.max_threads);
+      l.rows_per_block = total_columns;
+      l.barriers = 1;
+      l.constants.push_back({"threads", fmt::format("{}", l.threads)});
+      why("sums over rows: every team leaves its own in the workspace, a second launch adds them up");
+    }
     plan_.launches.push_back(std::move(l));
     return std::move(plan_);
   }
@@ -110,8 +128,11 @@ class planner {
     return streamed(p);
   }
 
+  // Packs a thread, of an op that keeps several values of each element alive.
+  int aimed_at() const { return std::max(packs_a_thread / describe(c_.op).held_floats, 1); }
+
   launch_plan lanes(const packing& p) {
-    const int lanes = std::min(t_.wave, power_of_two_from(ceil_div(p.packs, packs_a_thread)));
+    const int lanes = std::min(t_.wave, power_of_two_from(ceil_div(p.packs, aimed_at())));
     launch_plan l = start(mechanism::lanes, p.pack, p.window);
     l.threads = threads_of_lanes;
     l.rows_per_block = threads_of_lanes / lanes;
@@ -124,8 +145,8 @@ class planner {
 
   launch_plan block(const packing& p) {
     const int least = std::max(least_block_threads, 2 * t_.wave);
-    const int threads = std::clamp(power_of_two_from(ceil_div(p.packs, packs_a_thread)), least, most_block_threads);
-    const bool storage = narrowest_element(c_) < 4 && ceil_div(p.packs, threads) > packs_a_thread;
+    const int threads = std::clamp(power_of_two_from(ceil_div(p.packs, aimed_at())), least, most_block_threads);
+    const bool storage = narrowest_element(c_) < 4 && ceil_div(p.packs, threads) > aimed_at();
     launch_plan l = start(mechanism::block, p.pack, p.window);
     l.threads = threads;
     l.constants = {{"width", fmt::format("{}", c_.width)},
@@ -139,8 +160,10 @@ class planner {
   }
 
   launch_plan streamed(const packing& p) {
-    // Bounding registers, and spending them on kept packs, was measured on NVIDIA's larger chips only.
-    const bool tuned = t_.vendor != device_kind::hip && t_.unit_threads >= 2048;
+    // Bounding registers, and spending them on kept packs, was measured on NVIDIA's larger chips only, on rows of one
+    // input: what else is at hand there leaves no room for it.
+    const bool tuned =
+        t_.vendor != device_kind::hip && t_.unit_threads >= 2048 && full_inputs() == 1 && !has_columns();
     const bool huge = c_.width * static_cast<std::int64_t>(size_of(c_.operands[0].dtype)) > huge_row;
     launch_plan l = start(mechanism::streamed, p.pack, p.window);
     l.threads = std::min(huge && tuned ? streamed_threads_of_huge : streamed_threads, t_.max_threads);
@@ -154,6 +177,19 @@ class planner {
     why("the row is read twice: once for maximum and sum, once for the result");
     if (kept != 0) why(fmt::format("{} packs a thread stay in registers between the passes", kept));
     return promise(std::move(l), p, 1);
+  }
+
+  std::ptrdiff_t full_inputs() const {
+    const auto all = operands_of(c_);
+    return std::count_if(all.begin(), all.end(), [](const operand_facts& o) {
+      return o.has(operand_full) && !o.has(operand_output);
+    });
+  }
+  bool has_columns() const {
+    const auto all = operands_of(c_);
+    return std::any_of(all.begin(), all.end(), [&](const operand_facts& o) {
+      return find_spec(describe(c_.op), o.what)->extent == reach::per_column;
+    });
   }
 
   // Tiles of whole rows through shared memory. Rows lie end to end, so that a tile is one contiguous piece at any

@@ -5,14 +5,21 @@
 #include "model/op_table.h"
 #include "plan/gpu.h"
 #include "plan/host.h"
+#include "plan/layout.h"
 
 namespace rowsmith {
 
 result<plan> make_plan(const shape_class& c, const traits& t) {
+  if (c.inner_rank != 1) {
+    return status(code::unsupported, fmt::format("the {} axes of a row do not merge into one", c.inner_rank));
+  }
+  if (c.width == 0 && describe(c.op).along != reduces::nothing) return status(code::unsupported, "rows are empty");
   return t.vendor == device_kind::host ? plan_for_host(c, t) : plan_for_gpu(c, t);
 }
 
 namespace {
+
+constexpr int blocks_that_sum = 4;  // a unit: each of them writes a slab of sums over its rows
 
 // The fallback's argument block has room for every operand of the op, in the op's order.
 argument_layout layout_of(const op_row& op, const shape_class& c) {
@@ -41,7 +48,20 @@ plan make_scalar_plan(const shape_class& c, const traits& t) {
   plan p;
   p.op = c.op;
   p.why.push_back("scalar fallback: a block (on the host a thread) a row, any width, dtype and stride");
-  p.launches.push_back(std::move(l));
+  p.launches.push_back(l);
+  const bool any_class = c.operand_count == 0;  // its kernels are to be built, whatever they will be called with
+  if (!any_class && !sums_over_rows(c)) return p;
+  for (const scalar_launch& next : op.scalar_then) {
+    l.entry = next.entry;
+    l.algorithm = next.function;
+    l.items = next.items;
+    p.launches.push_back(l);
+  }
+  if (op.column_sums != 0) {
+    p.launches.front().blocks_per_unit = blocks_that_sum;
+    p.workspace_bytes = slabs_head;
+    p.workspace_per_block = slab_bytes(c);
+  }
   return p;
 }
 

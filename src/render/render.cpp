@@ -73,7 +73,7 @@ operand_texts texts_of(const shape_class& c, const launch_plan& l) {
   int k = 0;
   for (const operand_spec& s : describe(c.op).operands) {
     const bool there = k < c.operand_count && c.operands[k].what == s.what;
-    if (s.what == role::index) {
+    if (is_index(s.what)) {
       k += there;
       continue;
     }
