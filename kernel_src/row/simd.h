@@ -95,10 +95,10 @@ struct simd_row {
     }
   };
 
-  // What a + b lost when it was rounded to `total` (Knuth's two-sum).
+  // What a + b lost when it was rounded to `total` (Knuth's two-sum). Of an infinite sum nothing is known any more.
   static RS_MEMBER pack rounded_away(pack a, pack b, pack total) {
     const pack b_in = total - a;
-    return (a - (total - b_in)) + (b - b_in);
+    return select(vabs(total) < infinity, (a - (total - b_in)) + (b - b_in), pack{});
   }
 
   // Op over the row; `each` sees every pack, its number (modulo the unrolling), and its offset. Several accumulators,

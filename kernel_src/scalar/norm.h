@@ -53,6 +53,7 @@ RS_DEVICE row_statistics<normalized> scalar_statistics(const scalar_team<Team>& 
   const squared_deviation square{first, offset};
   const float variance = team.sum(width, [&](i64 i) RS_LAMBDA { return square(x(i)); }) * share;
   if (!Centered || variance < infinity) return with_spread(first, offset, variance, epsilon);
+  if (width == 0) return without_spread(first, variance);  // moments of nothing are NaN
   const half_of_mean half{first * 0.5f, share};
   return without_spread(first, team.sum(width, [&](i64 i) RS_LAMBDA { return half(x(i)); }));
 }

@@ -11,6 +11,7 @@
 #include "inspect/inspect.h"
 #include "plan/plan.h"
 #include "render/render.h"
+#include "support/norm_cases.h"
 #include "support/softmax_cases.h"
 
 namespace rowsmith {
@@ -23,7 +24,8 @@ struct target_name {
 
 class golden : public testing::TestWithParam<target_name> {};
 
-std::string describe_case(const test::softmax_case& c, const target_name& target, const traits& t) {
+template <class Case>
+std::string describe_case(const Case& c, const target_name& target, const traits& t) {
   facts f;
   const status s = inspect(test::request_of(c), &f);
   if (!s.ok()) return s.to_string();
@@ -38,13 +40,14 @@ std::string describe_case(const test::softmax_case& c, const target_name& target
   return text + "\n";
 }
 
-TEST_P(golden, plans_and_instantiations) {
-  const auto t = backend_for(GetParam().vendor)->traits_of(GetParam().arch);
+template <class Case>
+void compare(const char* family, const std::vector<Case>& cases, const target_name& target) {
+  const auto t = backend_for(target.vendor)->traits_of(target.arch);
   ASSERT_TRUE(t.ok()) << t.status().to_string();
   std::string text;
-  for (const test::softmax_case& c : test::softmax_cases()) text += describe_case(c, GetParam(), *t);
+  for (const Case& c : cases) text += describe_case(c, target, *t);
 
-  std::string file = fmt::format("{}/softmax_{}.txt", ROWSMITH_GOLDEN_DIR, GetParam().arch);
+  std::string file = fmt::format("{}/{}_{}.txt", ROWSMITH_GOLDEN_DIR, family, target.arch);
   for (char& ch : file) ch = ch == ':' ? '_' : ch;
   if (std::getenv("ROWSMITH_UPDATE_GOLDEN") != nullptr) std::ofstream(file) << text;
   std::ifstream in(file);
@@ -53,6 +56,10 @@ TEST_P(golden, plans_and_instantiations) {
   EXPECT_EQ(text, golden_text.str())
       << "a plan changed; if it is meant to: ninja update-golden, and a line in CHANGELOG.md";
 }
+
+TEST_P(golden, plans_and_instantiations) { compare("softmax", test::softmax_cases(), GetParam()); }
+
+TEST_P(golden, plans_and_instantiations_of_norms) { compare("norm", test::norm_cases(), GetParam()); }
 
 INSTANTIATE_TEST_SUITE_P(targets, golden,
                          testing::Values(target_name{device_kind::cuda, "sm_80"},
