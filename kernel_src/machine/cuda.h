@@ -13,6 +13,8 @@
 // RS_KERNEL(threads) or RS_KERNEL(threads, blocks): the second bounds the registers so that so many blocks fit a
 // multiprocessor.
 #define RS_KERNEL(...) extern "C" __global__ void __launch_bounds__(__VA_ARGS__)
+// Of a kernel's argument block: may be pointed to and indexed where it lies, without a copy in local memory.
+#define RS_IN_PLACE __grid_constant__
 
 namespace rs {
 

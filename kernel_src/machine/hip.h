@@ -16,6 +16,7 @@
 #define RS_KERNEL_OF(threads, ...) \
   extern "C" __attribute__((global)) __attribute__((amdgpu_flat_work_group_size(threads, threads))) void
 #define RS_KERNEL(...) RS_KERNEL_OF(__VA_ARGS__, 1)
+#define RS_IN_PLACE
 
 namespace rs {
 

@@ -64,10 +64,10 @@ struct norm {
 
   template <class Row, class X, class Weight, class Bias, class Y, class Mean, class Rstd, class... Rest>
   RS_MEMBER void operator()(const Row& row, X x, Weight weight, Bias bias, Y y, Mean mean, Rstd rstd, Rest...) const {
-    using type = plain_type<typename X::type>;
-    const auto kept = row.template keep_as<type>(x);
+    using type = typename input_of<X>::type;
+    const auto kept = row.template keep_as<typename input_of<X>::held>(x);
     auto s = Statistics::of(row, x, kept, given.value[0]);
-    if (x.is_there()) {
+    if (is_found(x)) {
       row.store(y, with_affine<Weights, typename Casts::template type<type>>(map(s.how, kept), weight, bias));
     } else {
       s.mean = s.rstd = 0.0f;
@@ -114,7 +114,7 @@ struct type_of_sum {
 };
 template <class X>
 struct type_of_sum<none, X> {
-  using type = plain_type<typename X::type>;
+  using type = typename input_of<X>::type;
 };
 
 // norm(x + r), or r + norm(x).
@@ -141,7 +141,7 @@ struct add_norm {
 
  private:
   template <class X>
-  using cast_type = typename Casts::template type<plain_type<typename X::type>>;
+  using cast_type = typename Casts::template type<typename input_of<X>::type>;
 
   template <class Row, class X, class Residual, class Weight, class Bias, class Y, class Sum>
   RS_MEMBER row_statistics<none> before(const Row& row, X x, Residual residual, Weight weight, Bias bias, Y y,
@@ -150,7 +150,7 @@ struct add_norm {
     const auto added = map(sum_rounded<type>{}, x, residual);
     const auto kept = row.template keep_as<type>(added);
     const auto s = Statistics::of(row, added, kept, given.value[0]);
-    if (x.is_there() || residual.is_there()) {
+    if (is_found(x) || is_found(residual)) {
       row.store_two(sum, kept, y, with_affine<Weights, cast_type<X>>(map(s.how, kept), weight, bias));
       return {{}, s.mean, s.rstd};
     }
@@ -160,10 +160,9 @@ struct add_norm {
 
   template <class Row, class X, class Residual, class Weight, class Bias, class Y>
   RS_MEMBER row_statistics<none> after(const Row& row, X x, Residual residual, Weight weight, Bias bias, Y y) const {
-    using type = plain_type<typename X::type>;
-    const auto kept = row.template keep_as<type>(x);
+    const auto kept = row.template keep_as<typename input_of<X>::held>(x);
     const auto s = Statistics::of(row, x, kept, given.value[0]);
-    if (x.is_there()) {
+    if (is_found(x)) {
       row.store(y, map(plus{}, with_affine<Weights, cast_type<X>>(map(s.how, kept), weight, bias), residual));
       return {{}, s.mean, s.rstd};
     }

@@ -64,8 +64,8 @@ struct norm_backward {
   template <class Row, class Sums, class X, class Dy, class Weight, class Dx, class Dweight, class Dbias, class More>
   RS_MEMBER void with_sums(const Row& row, Sums& sums, X x, Dy dy, Weight weight, Dx dx, Dweight, Dbias,
                            More more) const {
-    const auto kept = row.template keep_as<plain_type<typename X::type>>(x);
-    const auto kept_dy = row.template keep_as<plain_type<typename Dy::type>>(dy);
+    const auto kept = row.template keep_as<typename input_of<X>::held>(x);
+    const auto kept_dy = row.template keep_as<typename input_of<Dy>::held>(dy);
     const auto s = Statistics::of(row, x, kept, given.value[0]);
     const auto n = map(s.how, kept);
     if constexpr (is_present<Dweight>) sums.template add<0>(row, map(product{}, kept_dy, n));

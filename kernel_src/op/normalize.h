@@ -11,6 +11,26 @@
 
 namespace rs {
 
+// What is known of an input, or of an expression of inputs: its own type (that of the first input), a type that holds its
+// values, and whether its row was found.
+template <class X>
+struct input_of {
+  using type = plain_type<typename X::type>;
+  using held = type;
+  static RS_MEMBER bool found(const X& x) { return x.is_there(); }
+};
+template <class F, class A, class... Rest>
+struct input_of<mapped<F, A, Rest...>> {
+  using type = typename input_of<A>::type;
+  using held = float;
+  static RS_MEMBER bool found(const mapped<F, A, Rest...>& x) { return input_of<A>::found(x.a); }
+};
+
+template <class X>
+RS_DEVICE bool is_found(const X& x) {
+  return input_of<X>::found(x);
+}
+
 // x^ = (x - first - offset) * rstd; first + offset is the mean.
 struct normalized {
   float first;

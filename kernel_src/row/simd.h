@@ -5,6 +5,7 @@
 
 #include "row/arguments.h"
 #include "row/expr.h"
+#include "row/fused.h"
 #include "row/reductions.h"
 #include "row/simd_operand.h"
 #include "row/slabs.h"
@@ -215,6 +216,10 @@ struct simd_row {
 
   template <class E>
   RS_MEMBER void store(none, E) const {}
+  template <class Y, class After, class... More, class E>
+  RS_MEMBER void store(const finished<Y, After, More...>& y, E e) const {
+    store(y.y, y.of(e));
+  }
 
   // Two results at once: either may take the place of what both are made of.
   template <class Y, class E, class Y2, class E2>
@@ -228,6 +233,10 @@ struct simd_row {
         y.put_part(offset(i), v, twice, part), y2.put_part(offset(i), v2, twice, part);
       }
     }
+  }
+  template <class Y, class E, class Y2, class After, class... More, class E2>
+  RS_MEMBER void store_two(Y y, E e, const finished<Y2, After, More...>& y2, E2 e2) const {
+    store_two(y, e, y2.y, y2.of(e2));
   }
   template <class E, class Y2, class E2>
   RS_MEMBER void store_two(none, E, Y2 y2, E2 e2) const {

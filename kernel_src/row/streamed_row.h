@@ -6,6 +6,7 @@
 #include "row/compensated.h"
 #include "row/element.h"
 #include "row/expr.h"
+#include "row/fused.h"
 #include "row/operand.h"
 #include "row/share.h"
 #include "row/team.h"
@@ -163,6 +164,11 @@ struct streamed_row {
     for (int i = begin; i < Share::packs; ++i) store_two_packs(y, e, y2, e2, i);
     for (int i = 0; i < first_sure; ++i) store_two_packs(y, e, y2, e2, i);
   }
+  template <class T, class Inner, int Align, class E, class Y2, class After, class... More, class E2>
+  RS_MEMBER void store_two(const target<T, Inner, Align>& y, const E& e, const finished<Y2, After, More...>& y2,
+                           const E2& e2) const {
+    store_two(y, e, y2.y, y2.of(e2));
+  }
   template <class E, class Y2, class E2>
   RS_MEMBER void store_two(none, const E&, const Y2& y2, const E2& e2) const {
     store(y2, e2);
@@ -187,6 +193,10 @@ struct streamed_row {
 
   template <class E>
   RS_MEMBER void store(none, const E&) const {}
+  template <class Y, class After, class... More, class E>
+  RS_MEMBER void store(const finished<Y, After, More...>& y, const E& e) const {
+    store(y.y, y.of(e));
+  }
 
  private:
   template <reuse R, ask A>

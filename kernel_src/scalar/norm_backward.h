@@ -34,7 +34,7 @@ RS_DEVICE void scalar_add_to(float* sum, float* too_much, float v, bool first) {
   *too_much = s.too_much;
 }
 
-// Operands in the op table's order: x, dy, weight, dx, dweight, dbias, what else flows into x.
+// Operands in the op table's order: x, dy, weight, dx, dweight, dbias, the gradient of the sum.
 template <bool Centered, class Args, class Team>
 RS_DEVICE void scalar_norm_backward(const Args& args, i64 row, int member, int members, Team& team) {
   using row_t = scalar_row<Args>;

@@ -13,7 +13,9 @@ template <class Args>
 RS_DEVICE i64 scalar_offset(const Args& args, int operand, i64 number, int begin, int end) {
   const i64* stride = args.op[operand].stride;
   i64 offset = 0;
+  RS_UNROLL_BY(1)  // seven 64-bit divisions in a row would cost every register there is
   for (int axis = end - 1; axis >= begin; --axis) {
+    if (args.extent[axis] == 1) continue;  // most are: there is room for more axes than a call has
     const i64 next = number / args.extent[axis];
     offset += (number - next * args.extent[axis]) * stride[axis];
     number = next;

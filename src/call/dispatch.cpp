@@ -8,6 +8,7 @@
 
 #include "call/runtime_state.h"
 #include "deploy/record.h"
+#include "inspect/expressions.h"
 #include "inspect/inspect.h"
 
 namespace rowsmith {
@@ -97,6 +98,7 @@ status no_such_device(const shape_class& c) {
   const shape_class& c = f.fixed;
   if (known == nullptr) {
     ++run.misses;
+    if (status s = check_expressions(c); !s) return s;
     if (status none = no_such_device(c); !none) return none;
   }
   const result<bool> capturing = backend_for(c.vendor)->capturing(static_cast<int>(c.device_index), r.on);
@@ -154,6 +156,16 @@ status dispatch(const request& r) noexcept {
   return launched;
 }
 
+result<std::size_t> workspace_bytes(const request& r) {
+  if (status s = prepare(r); !s.ok()) return s;
+  facts f;
+  if (status refused = inspect(r, &f); !refused.ok()) return refused;
+  if (f.call.nothing) return std::size_t{0};
+  const kernel_table::entry* known = the_runtime().table.find(f.fixed);
+  if (known == nullptr) return status(code::internal, "a kernel that was prepared is not there");
+  return known->current.load(std::memory_order_acquire)->workspace_bytes(f);
+}
+
 status prepare(const request& r) noexcept try {
   facts f;
   if (status refused = inspect(r, &f); !refused.ok()) return refused;
@@ -161,6 +173,7 @@ status prepare(const request& r) noexcept try {
   runtime_state& run = the_runtime();
   const kernel_table::entry* known = run.table.find(f.fixed);
   if (known != nullptr && !known->provisional.load(std::memory_order_acquire)) return {};
+  if (status s = check_expressions(f.fixed); !s) return s;
   if (status none = no_such_device(f.fixed); !none) return none;
   const result<const executable*> built = build(run, f.fixed);
   if (!built) return built.status();

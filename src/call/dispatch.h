@@ -11,4 +11,7 @@ status dispatch(const request& r) noexcept;
 // Builds and loads what dispatch(r) would run, whatever the policy of the process says about waiting. Launches nothing.
 status prepare(const request& r) noexcept;
 
+// Prepares r, and tells how many bytes of workspace a call of it needs.
+result<std::size_t> workspace_bytes(const request& r);
+
 }  // namespace rowsmith

@@ -4,7 +4,9 @@
 
 #include "backend/backend.h"
 #include "build/kernel_key.h"
+#include "call/explain_request.h"
 #include "call/softmax_request.h"
+#include "inspect/expressions.h"
 #include "inspect/inspect.h"
 #include "plan/plan.h"
 #include "render/render.h"
@@ -70,8 +72,11 @@ void read_machine_code(const source& s, const target_of_call& target, launch_exp
   out->instructions = read->instructions;
 }
 
-result<explanation> explain(request r, const explain_options& how) {
+}  // namespace
+
+result<explanation> explain_request(request r, const explain_options& how) {
   for (int k = 0; k < r.operand_count; ++k) {
+    if (r.operands[k].what == role::causal) continue;  // its data is a number
     if (void*& data = r.operands[k].view.data; data == nullptr) {
       data = reinterpret_cast<void*>(pretended_base + static_cast<std::uintptr_t>(k) * pretended_step);
     }
@@ -88,6 +93,7 @@ result<explanation> explain(request r, const explain_options& how) {
     e.why.emplace_back("no elements: nothing is launched");
     return e;
   }
+  if (status s = check_expressions(f.fixed); !s) return s;
   const result<plan> p = make_plan(f.fixed, target->traits);
   if (!p) return p.status();
   e.facts = to_string(f.fixed);
@@ -114,12 +120,10 @@ result<explanation> explain(request r, const explain_options& how) {
   return e;
 }
 
-}  // namespace
-
 result<explanation> explain_softmax(const const_tensor_view& x, const tensor_view& y, const softmax_options& options,
                                     const explain_options& how) {
   if (status s = check(options); !s.ok()) return s;
-  return explain(softmax_request(x, y, options, {}), how);
+  return explain_request(softmax_request(x, y, options, {}), how);
 }
 
 }  // namespace rowsmith

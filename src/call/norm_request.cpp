@@ -114,7 +114,7 @@ result<request> norm_backward_request(op_id op, const const_tensor_view& x, cons
   add_given(&r, role::dx, g.dx_view);
   add_given(&r, role::dweight, g.dweight_view);
   add_given(&r, role::dbias, g.dbias_view);
-  add_given(&r, role::in1, g.dsum_view);
+  add_given(&r, role::sum, g.dsum_view);
   return r;
 }
 

@@ -65,6 +65,8 @@ constexpr role argument_role(int argument) noexcept {
   return argument == 0 ? role::x : static_cast<role>(static_cast<int>(role::in1) + argument - 1);
 }
 
+constexpr bool is_argument(role r) noexcept { return r >= role::in1 && r <= role::in7; }
+
 std::string_view name_of(role r) noexcept;
 
 constexpr int max_operands = 16;

@@ -13,7 +13,7 @@ constexpr std::array k_modes = {names("plain"), names("masked")};
 constexpr std::array k_mask_forms = {names("no_mask"), names("keep_mask"), names("drop_mask"), names("additive_mask")};
 constexpr std::array k_scales = {names("unscaled"), names("scaled")};
 
-constexpr option_field k_softmax_options[] = {{"exp", 0, 1, k_exponentials},
+constexpr option_field k_softmax_options[] = {{"exp", 0, 1, k_exponentials, true},
                                               {"mode", 1, 1, k_modes},
                                               {"mask", option_mask_form, 2, k_mask_forms},
                                               {"scale", 4, 1, k_scales}};
@@ -48,7 +48,7 @@ constexpr option_field k_norm_options[] = {{"weight", 0, 1, k_weights}, {"cast",
 constexpr option_field k_add_norm_options[] = {
     {"weight", 0, 1, k_weights}, {"cast", 1, 1, k_casts}, {"round_residual", 2, 1, k_roundings}, {"residual", 3, 1, k_orders}};
 constexpr option_field k_norm_backward_options[] = {{"weight", 0, 1, k_weights}};
-constexpr param_spec k_norm_params[] = {{"eps", 1e-5f}};
+constexpr param_spec k_norm_params[] = {{"eps", 1e-5f, true}};
 
 constexpr operand_spec k_norm[] = {
     {role::x, float_dtypes},
@@ -85,7 +85,7 @@ constexpr operand_spec k_norm_backward[] = {
     {role::dx, float_dtypes, reach::full, true, true},
     {role::dweight, float_dtypes, reach::per_column, true, true},
     {role::dbias, float_dtypes, reach::per_column, true, true},
-    {role::in1, float_dtypes, reach::broadcast, false, true},
+    {role::sum, float_dtypes, reach::full, false, true},  // its gradient: what else flows into x
 };
 
 constexpr operand_spec k_moments[] = {

@@ -50,12 +50,14 @@ struct option_field {
   int first_bit;
   int bits;
   std::span<const std::string_view> values;  // 2^bits or fewer; an empty text: not allowed
+  bool by_output = false;                    // a call that says nothing gets 1 for an f32 output, else 0
 };
 
 // A run-time scalar of the op: argument block word param[first_op_param + its place].
 struct param_spec {
   std::string_view name;
-  float otherwise;  // where a call says nothing
+  float otherwise;         // where a call says nothing
+  bool positive = false;  // nothing else is allowed
 };
 
 // What a launch divides among its blocks.

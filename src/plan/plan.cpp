@@ -13,6 +13,9 @@ result<plan> make_plan(const shape_class& c, const traits& t) {
   if (c.inner_rank != 1) {
     return status(code::unsupported, fmt::format("the {} axes of a row do not merge into one", c.inner_rank));
   }
+  if (sums_over_rows(c) && (c.pre || c.post)) {
+    return status(code::unsupported, "sums over rows are not made of expressions");
+  }
   if (c.width == 0 && describe(c.op).along != reduces::nothing) return status(code::unsupported, "rows are empty");
   return t.vendor == device_kind::host ? plan_for_host(c, t) : plan_for_gpu(c, t);
 }

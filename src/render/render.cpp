@@ -4,6 +4,8 @@
 
 #include "model/op_table.h"
 #include "render/embedded.h"
+#include "render/expression_text.h"
+#include "render/fused.h"
 #include "render/headers.h"
 
 namespace rowsmith {
@@ -66,6 +68,7 @@ struct operand_texts {
   std::string types;   // "using x = input<0, f16, contiguous, 16>;\n…"
   std::string list;    // "x, none, y"
   std::string values;  // ", x{}, none{}, y{}"
+  std::vector<std::string_view> roles;  // of the values: "x", "mask", "y"
 };
 
 operand_texts texts_of(const shape_class& c, const launch_plan& l) {
@@ -73,7 +76,9 @@ operand_texts texts_of(const shape_class& c, const launch_plan& l) {
   int k = 0;
   for (const operand_spec& s : describe(c.op).operands) {
     const bool there = k < c.operand_count && c.operands[k].what == s.what;
-    if (is_index(s.what)) {
+    // What an expression brings along, the functor of a row op does not know of.
+    const bool brought = is_argument(s.what) && describe(c.op).along != reduces::nothing;
+    if (is_index(s.what) || (brought && !there)) {
       k += there;
       continue;
     }
@@ -81,6 +86,7 @@ operand_texts texts_of(const shape_class& c, const launch_plan& l) {
     if (there) t.types += fmt::format("using {} = {};\n", name, operand_type(c, k, l));
     t.list += (t.list.empty() ? "" : ", ") + name;
     t.values += fmt::format(", {}{{}}", name);
+    t.roles.push_back(name_of(s.what));
     k += there;
   }
   return t;
@@ -102,7 +108,7 @@ std::string instantiate_scalar(const launch_plan& l, const traits& t) {
         l.entry, args_of(l), l.algorithm);
   }
   return fmt::format(
-      "RS_KERNEL({0}) {1}(const {2} args) {{\n"
+      "RS_KERNEL({0}) {1}(const RS_IN_PLACE {2} args) {{\n"
       "  RS_SHARED float slots[block_team<{0}>::shared_floats];\n"
       "  block_team<{0}> team{{slots}};\n"
       "  for (i64 row = block_index(); row < args.items; row += args.blocks) {3}(args, row, thread_index(), {0}, "
@@ -112,15 +118,21 @@ std::string instantiate_scalar(const launch_plan& l, const traits& t) {
 
 std::string instantiate(const launch_plan& l, const shape_class& c, const traits& t) {
   const operand_texts operands = texts_of(c, l);
-  std::string text = operands.types + fmt::format("using rows = {}<", driver_of(l.how));
+  std::string text = operands.types, functor = fmt::format("{}{{scalars_of(", l.algorithm), rest = ")}";
+  if (is_fused(c)) {
+    const fused_functor f = fuse(c, l.algorithm, operands.roles);
+    text += f.text;
+    functor = f.begin, rest = f.end;
+  }
+  text += fmt::format("using rows = {}<", driver_of(l.how));
   for (std::size_t i = 0; i < l.constants.size(); ++i) {
     text += fmt::format("{}/* {} */ {}", i == 0 ? "" : ", ", l.constants[i].name, l.constants[i].value);
   }
   text += ">;\n";
   if (t.vendor == device_kind::host) {
     return text + fmt::format("RS_KERNEL {}(const {}* args, i64 begin, i64 end) {{\n"
-                              "  rows::run(*args, begin, end, {}{{scalars_of(*args)}}{});\n}}\n",
-                              l.entry, args_of(l), l.algorithm, operands.values);
+                              "  rows::run(*args, begin, end, {}*args{}{});\n}}\n",
+                              l.entry, args_of(l), functor, rest, operands.values);
   }
   if (l.dynamic_shared != 0) {
     text += fmt::format("static_assert(rows::shared_bytes<{}> == {}, \"planned shared memory\");\n", operands.list,
@@ -129,8 +141,8 @@ std::string instantiate(const launch_plan& l, const shape_class& c, const traits
   text += fmt::format("static_assert(wave_size == {}, \"planned wave\");\n", t.wave);
   const std::string bounds =
       l.resident_blocks == 0 ? fmt::format("{}", l.threads) : fmt::format("{}, {}", l.threads, l.resident_blocks);
-  return text + fmt::format("RS_KERNEL({}) {}(const {} args) {{\n  rows::run(args, {}{{scalars_of(args)}}{});\n}}\n",
-                            bounds, l.entry, args_of(l), l.algorithm, operands.values);
+  return text + fmt::format("RS_KERNEL({}) {}(const RS_IN_PLACE {} args) {{\n  rows::run(args, {}args{}{});\n}}\n", bounds,
+                            l.entry, args_of(l), functor, rest, operands.values);
 }
 
 }  // namespace
@@ -143,6 +155,7 @@ result<source> render(const launch_plan& l, const shape_class& c, const traits& 
     headers.push_back(t.vendor == device_kind::host ? "scalar/alone.h" : "row/team.h");
   }
   headers.push_back(l.header);
+  if (l.how != mechanism::scalar && is_fused(c)) headers.emplace_back(functor_header);
   result<std::string> text = gather_headers(headers);
   if (!text) return text.status();
 

@@ -47,7 +47,7 @@ inline request request_of(const norm_case& c) {
   if (backward) {
     r.add(role::dx, full());
     if (c.statistics) r.add(role::dweight, column()), r.add(role::dbias, column());
-    if (c.sum) r.add(role::in1, full());
+    if (c.sum) r.add(role::sum, full());
     return r;
   }
   if (c.bias) r.add(role::bias, column());

@@ -1,0 +1,296 @@
+#include "rowsmith/call.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "call/causal_view.h"
+#include "call/dispatch.h"
+#include "call/explain_request.h"
+#include "model/expression/intern.h"
+#include "model/op_table.h"
+
+namespace rowsmith {
+
+namespace {
+
+template <class... A>
+status wrong(fmt::format_string<A...> format, A&&... values) {
+  return status(code::invalid_argument, fmt::format(format, std::forward<A>(values)...));
+}
+
+std::string_view name_of(reach r) noexcept {
+  constexpr std::string_view names[] = {"full", "broadcast", "per_row", "per_column", "number"};
+  return names[static_cast<int>(r)];
+}
+
+std::string_view name_of(reduces r) noexcept {
+  constexpr std::string_view names[] = {"axis", "trailing", "set", "nothing"};
+  return names[static_cast<int>(r)];
+}
+
+op_info describe_for_people(const op_row& op) {
+  op_info info{op.name, name_of(op.along), {}, {}, {}};
+  for (const operand_spec& s : op.operands) {
+    op_info::operand o{rowsmith::name_of(s.what), {}, name_of(s.extent), s.output, s.optional};
+    for (int value = 1; value < 32; ++value) {
+      if ((s.dtypes >> value & 1) != 0) o.dtypes.push_back(static_cast<dtype>(value));
+    }
+    info.operands.push_back(std::move(o));
+  }
+  for (const option_field& f : op.options) info.settings.push_back({f.name, {f.values.begin(), f.values.end()}});
+  for (const param_spec& p : op.params) info.scalars.push_back({p.name, p.otherwise});
+  return info;
+}
+
+// "keep" for "keep_mask", "fast" for "exp_fast": the value, or its beginning or end between underscores.
+bool names(std::string_view choice, std::string_view value) {
+  if (choice == value) return true;
+  if (choice.empty() || choice.size() + 1 >= value.size()) return false;
+  const std::size_t rest = value.size() - choice.size();
+  return (value.starts_with(choice) && value[choice.size()] == '_') ||
+         (value.ends_with(choice) && value[rest - 1] == '_');
+}
+
+}  // namespace
+
+std::vector<op_info> known_ops() {
+  std::vector<op_info> all;
+  for (const op_row& op : all_ops()) all.push_back(describe_for_people(op));
+  return all;
+}
+
+struct op_call::parts {
+  struct given {
+    role what;
+    tensor_view view;
+    std::string rows_from;
+  };
+
+  const op_row* op = nullptr;
+  std::string asked;  // the op's name, as the caller said it
+  std::vector<given> operands;
+  std::optional<std::int64_t> causal_offset;
+  request r;
+  bool axis_given = false;
+  std::uint64_t settings_given = 0;  // bit i: field i of the op
+  std::vector<const_tensor_view> more;
+  status failed;
+
+  void fail(status s) {
+    if (failed.ok()) failed = std::move(s);
+  }
+
+  const operand_spec* spec(std::string_view role_name) {
+    for (const operand_spec& s : op->operands) {
+      if (rowsmith::name_of(s.what) == role_name) return &s;
+    }
+    std::string known;
+    for (const operand_spec& s : op->operands) known += fmt::format(" {}", rowsmith::name_of(s.what));
+    fail(wrong("operands: {} has no \"{}\", it has{}", op->name, role_name, known));
+    return nullptr;
+  }
+
+  const given* find(std::string_view role_name) const {
+    for (const given& g : operands) {
+      if (rowsmith::name_of(g.what) == role_name) return &g;
+    }
+    return nullptr;
+  }
+
+  void set(std::size_t field, std::uint64_t value) {
+    const option_field& f = op->options[field];
+    r.options &= ~(((std::uint64_t{1} << f.bits) - 1) << f.first_bit);
+    r.options |= value << f.first_bit;
+    settings_given |= std::uint64_t{1} << field;
+  }
+
+  // Whether a call says so or not: exponentials as exact as the output shows, a mask that says what it means.
+  status settle(request* out) const {
+    for (std::size_t i = 0; i < op->options.size(); ++i) {
+      if ((settings_given >> i & 1) != 0) continue;
+      const option_field& f = op->options[i];
+      if (f.by_output && find("y") != nullptr && find("y")->view.dtype == dtype::f32) {
+        out->options |= std::uint64_t{1} << f.first_bit;
+      }
+      if (f.name == "mask" && find("mask") != nullptr) {
+        return wrong("mask: set(\"mask\", \"keep\"), \"drop\" or \"additive\" has to say what its elements mean");
+      }
+    }
+    for (std::size_t i = 0; i < op->params.size(); ++i) {
+      const param_spec& p = op->params[i];
+      const float value = out->param[first_op_param + i];
+      if (p.positive && !(value > 0)) return wrong("{}: is {}, more than 0 is needed", p.name, value);
+      for (const option_field& f : op->options) {
+        if (f.name == p.name && value != p.otherwise) out->options |= std::uint64_t{1} << f.first_bit;
+      }
+    }
+    return {};
+  }
+
+  // The operands in the op's order, with what is derived from others.
+  result<request> assemble() const {
+    if (!failed.ok()) return failed;
+    request out = r;
+    if (status s = settle(&out); !s.ok()) return s;
+    if (!axis_given) out.axis = op->along == reduces::axis ? -1 : 1;
+    std::vector<std::pair<role, std::string>> picked;
+    for (const operand_spec& s : op->operands) {
+      if (s.what == role::causal && causal_offset) {
+        if (find("x") == nullptr) return wrong("causal: x is needed to know its shape");
+        out.add(role::causal, causal_view(find("x")->view, out.axis, *causal_offset));
+        continue;
+      }
+      for (const given& g : operands) {
+        if (g.what != s.what) continue;
+        if (!g.rows_from.empty()) picked.emplace_back(g.what, g.rows_from);
+        out.add(g.what, g.view);
+      }
+    }
+    for (const auto& [what, index] : picked) {
+      int place = -1;
+      for (int k = 0; k < out.operand_count; ++k) {
+        if (rowsmith::name_of(out.operands[k].what) == index) place = k;
+      }
+      if (place < 0) return wrong("rows: the operand \"{}\" is not there", index);
+      for (int k = 0; k < out.operand_count; ++k) {
+        if (out.operands[k].what == what) out.operands[k].rows_from = static_cast<std::int8_t>(place);
+      }
+    }
+    return out;
+  }
+};
+
+op_call::op_call(std::string_view op) : parts_(std::make_unique<parts>()) {
+  parts_->asked = op;
+  parts_->op = &describe(op);
+  parts_->r.op = parts_->op->id;
+  for (std::size_t i = 0; i < parts_->op->params.size(); ++i) {
+    parts_->r.param[first_op_param + i] = parts_->op->params[i].otherwise;
+  }
+  if (parts_->op->id == op_id::none) {
+    std::string known;
+    for (const op_row& row : all_ops()) known += fmt::format(" {}", row.name);
+    parts_->fail(status(code::not_found, fmt::format("op: found \"{}\", known are{}", op, known)));
+  }
+}
+op_call::~op_call() = default;
+op_call::op_call(op_call&&) noexcept = default;
+op_call& op_call::operator=(op_call&&) noexcept = default;
+
+op_call& op_call::operand(std::string_view role_name, const tensor_view& view) {
+  const operand_spec* s = parts_->spec(role_name);
+  if (s == nullptr) return *this;
+  if (parts_->find(role_name) != nullptr) parts_->fail(wrong("operands: \"{}\" was given twice", role_name));
+  if (parts_->operands.size() == max_operands) parts_->fail(wrong("operands: at most {} are taken", max_operands));
+  parts_->operands.push_back({s->what, view, {}});
+  return *this;
+}
+
+op_call& op_call::operand(std::string_view role_name, const const_tensor_view& view) {
+  const operand_spec* s = parts_->spec(role_name);
+  if (s != nullptr && s->output) parts_->fail(wrong("{}: is an output, its memory must not be const", role_name));
+  return operand(role_name, std::bit_cast<tensor_view>(view));
+}
+
+op_call& op_call::rows(std::string_view role_name, std::string_view index_role) {
+  for (parts::given& g : parts_->operands) {
+    if (rowsmith::name_of(g.what) == role_name) return g.rows_from = index_role, *this;
+  }
+  parts_->fail(wrong("rows: the operand \"{}\" is not there", role_name));
+  return *this;
+}
+
+op_call& op_call::causal(std::int64_t offset) {
+  if (find_spec(*parts_->op, role::causal) == nullptr) parts_->fail(wrong("causal: {} takes none", parts_->asked));
+  return parts_->causal_offset = offset, *this;
+}
+
+op_call& op_call::axis(int value) { return parts_->r.axis = value, parts_->axis_given = true, *this; }
+
+op_call& op_call::set(std::string_view setting, std::string_view choice) {
+  const auto& fields = parts_->op->options;
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    if (fields[i].name != setting) continue;
+    for (std::size_t value = 0; value < fields[i].values.size(); ++value) {
+      if (names(choice, fields[i].values[value])) return parts_->set(i, value), *this;
+    }
+    std::string known;
+    for (const std::string_view v : fields[i].values) known += fmt::format(" {}", v);
+    return parts_->fail(wrong("{}: found \"{}\", known are{}", setting, choice, known)), *this;
+  }
+  return parts_->fail(wrong("{} has no setting \"{}\"", parts_->asked, setting)), *this;
+}
+
+op_call& op_call::scalar(std::string_view name, float value) {
+  const auto& params = parts_->op->params;
+  for (std::size_t i = 0; i < params.size(); ++i) {
+    if (params[i].name == name) return parts_->r.param[first_op_param + i] = value, *this;
+  }
+  return parts_->fail(wrong("{} has no scalar \"{}\"", parts_->asked, name)), *this;
+}
+
+op_call& op_call::fuse(const fusion& f) {
+  parts_->r.pre = f.before;
+  parts_->r.post = f.behind;
+  std::copy(std::begin(f.params), std::end(f.params), parts_->r.param);
+  if (f.more_count > fusion::most_arguments) parts_->fail(wrong("arguments: at most {}", fusion::most_arguments));
+  for (int k = 0; k < std::min(f.more_count, fusion::most_arguments); ++k) {
+    operand(rowsmith::name_of(argument_role(k + 1)), f.more[k]);
+  }
+  return *this;
+}
+
+op_call& op_call::compute(const expression& e) {
+  parts_->r.pre = intern(e);
+  if (!parts_->r.pre) parts_->fail(wrong("expression: its hash is another's"));
+  return *this;
+}
+
+op_call& op_call::param(int k, float value) {
+  if (k < 0 || k >= expression_params) return parts_->fail(wrong("param: found {}, 0 to 3 are allowed", k)), *this;
+  return parts_->r.param[k] = value, *this;
+}
+
+namespace {
+
+void set_flag(request* r, request_flags f, bool on) {
+  r->flags = static_cast<std::uint8_t>(on ? r->flags | f : r->flags & ~f);
+}
+
+}  // namespace
+
+op_call& op_call::deterministic(bool on) { return set_flag(&parts_->r, request_deterministic, on), *this; }
+op_call& op_call::capture_fallback(bool on) { return set_flag(&parts_->r, request_capture_fallback, on), *this; }
+op_call& op_call::workspace(void* memory, std::size_t bytes) {
+  parts_->r.workspace = memory;
+  parts_->r.workspace_bytes = bytes;
+  return *this;
+}
+
+status op_call::run(stream on) const {
+  result<request> r = parts_->assemble();
+  if (!r) return r.status();
+  r->on = on;
+  return dispatch(*r);
+}
+
+status op_call::prepare() const {
+  const result<request> r = parts_->assemble();
+  return r ? rowsmith::prepare(*r) : r.status();
+}
+
+result<explanation> op_call::explain(const explain_options& how) const {
+  const result<request> r = parts_->assemble();
+  if (!r) return r.status();
+  return explain_request(*r, how);
+}
+
+result<std::size_t> op_call::workspace_bytes() const {
+  const result<request> r = parts_->assemble();
+  if (!r) return r.status();
+  return rowsmith::workspace_bytes(*r);
+}
+
+}  // namespace rowsmith
