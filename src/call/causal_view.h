@@ -1,6 +1,8 @@
 // causal_view: a causal mask as an operand without memory: the number of the last key that a query sees.
 #pragma once
 
+#include <algorithm>
+
 #include "rowsmith/tensor_view.h"
 
 namespace rowsmith {
@@ -9,7 +11,8 @@ namespace rowsmith {
 // + offset. A view of rank 1, or along axis 0, has one query, number 0.
 inline tensor_view causal_view(const tensor_view& x, int axis, std::int64_t offset) noexcept {
   tensor_view v = x;
-  v.data = reinterpret_cast<void*>(offset);
+  constexpr std::int64_t far = std::int64_t{1} << 61;  // further than any tensor reaches, and no sum overflows
+  v.data = reinterpret_cast<void*>(std::clamp(offset, -far, far));
   v.dtype = dtype::i64;
   const int keys = axis < 0 ? axis + x.rank : axis;
   for (int i = 0; i < max_rank; ++i) v.stride[i] = i == keys - 1 ? 1 : 0;

@@ -14,6 +14,10 @@ namespace {
 
 constexpr std::uint64_t widest_access = 16;  // bytes
 
+// fact_few_rows: the same numbers for every card, so that a builder without it knows what it will ask for.
+constexpr std::int64_t few_rows = 32;
+constexpr std::int64_t long_row = 16384;  // elements
+
 // Row-major without gaps, axes of one element aside?
 bool is_dense(const tensor_view& v) noexcept {
   std::int64_t expected = 1;
@@ -141,21 +145,32 @@ status bound_indices(const request& r, facts* f) noexcept {
   return {};
 }
 
+// Does each row of the operand begin where the row before it ends?
+bool rows_follow(const facts& f, int k) noexcept {
+  std::int64_t step = f.call.width;
+  for (int i = f.fixed.outer_rank; i-- > 0;) {
+    if (f.call.extent[i] != 1 && f.call.operands[k].stride[i] != step) return false;
+    step *= f.call.extent[i];
+  }
+  return true;
+}
+
 void find_flags(const iteration& over, bool in_place, facts* f) noexcept {
   shape_class& c = f->fixed;
-  bool dense = c.outer_rank == 1 && c.inner_rank == 1, contiguous = c.inner_rank == 1, side_by_side = c.inner_rank == 1;
+  bool dense = c.inner_rank == 1, contiguous = c.inner_rank == 1, side_by_side = c.inner_rank == 1;
   for (int k = 0; k < c.operand_count; ++k) {
     const operand_facts& o = c.operands[k];
     if (over.spec[k]->extent == reach::full || o.has(operand_full)) contiguous = contiguous && o.inner == inner::contiguous;
     if (!o.has(operand_full)) continue;
     const std::int64_t* stride = f->call.operands[k].stride;
-    dense = dense && !o.has(operand_indexed) && (f->call.extent[0] == 1 || stride[0] == f->call.width);
+    dense = dense && !o.has(operand_indexed) && rows_follow(*f, k);
     side_by_side = side_by_side && !o.has(operand_indexed) && stride[c.outer_rank - 1] == 1;
   }
   if (in_place) c.flags |= fact_in_place;
   if (contiguous && dense) c.flags |= fact_dense;
   if (contiguous && have_same_phase(*f)) c.flags |= fact_same_phase;
   if (!contiguous && side_by_side) c.flags |= fact_side_by_side;
+  if (contiguous && f->call.rows <= few_rows && f->call.width >= long_row) c.flags |= fact_few_rows;
 }
 
 // No element to read. Is there one to write all the same?

@@ -19,8 +19,8 @@ constexpr std::array<std::string_view, 34> k_roles = {
     "unknown", "x",  "y",  "mask",    "bias",  "weight", "residual", "sum", "lse", "mean", "rstd", "variance",
     "dy",      "dx", "dweight", "dbias", "index", "causal", "index2", "",    "",    "in1",  "in2",  "in3",
     "in4",     "in5", "in6", "in7",  "",      "",       "",         "out1", "out2", "out3"};
-constexpr std::array<std::string_view, 9> k_mechanisms = {
-    "scalar", "lanes", "block", "staged", "streamed", "simd", "simd_replay", "columns", "simd_columns"};
+constexpr std::array<std::string_view, 10> k_mechanisms = {
+    "scalar", "lanes", "block", "staged", "streamed", "cluster", "simd", "simd_replay", "columns", "simd_columns"};
 
 template <std::size_t N>
 std::string_view pick(const std::array<std::string_view, N>& names, std::size_t i) noexcept {

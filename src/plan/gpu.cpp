@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "model/op_table.h"
+#include "plan/clustering.h"
 #include "plan/layout.h"
 #include "plan/staging.h"
 
@@ -58,9 +59,8 @@ class planner {
   planner(const shape_class& c, const traits& t) : c_(c), t_(t) { plan_.op = c.op; }
 
   plan make() {
-    // A pack fills an access of the narrowest element; AMD's compilers run out of registers over the wider ones then.
-    const int widest_pack =
-        widest_access / (t_.vendor == device_kind::hip ? widest_element(c_) : narrowest_element(c_));
+    // A pack fills an access of the widest element: a lane's two halves of a wider store would lie apart.
+    const int widest_pack = widest_access / widest_element(c_);
     packing p{pack_that_divides(c_, widest_pack), false, 0};
     const bool aligned = all_contiguous(c_) && p.pack == widest_pack && all_access(c_, p.pack, widest_access);
     // Sums over rows want every thread to have the same columns in every row.
@@ -115,21 +115,27 @@ class planner {
 
   // Held by lanes of a wave, by a block, or streamed: whatever holds the row with few registers.
   launch_plan by_size(const packing& p) {
-    const int share = describe(c_.op).held_floats;  // of a thread's registers, among the values it holds
+    const int share = held_values(c_);  // of a thread's registers, among the values it holds
     const std::int64_t held_by_wave = static_cast<std::int64_t>(t_.wave) * std::max(packs_held_by_a_lane / share, 1);
     if (p.packs <= held_by_wave) return lanes(p);
+    const std::optional<clustering> together =
+        sums_over_rows(c_) ? std::nullopt : cluster(c_, t_, p.packs, p.window);
+    if (together && c_.has(fact_few_rows)) return in_cluster(p, *together);
     reject("lanes", fmt::format("{} packs a row, a wave holds {}", p.packs, held_by_wave));
     const int threads = std::min(most_block_threads, t_.max_threads);
-    const std::int64_t held_by_block = static_cast<std::int64_t>(threads) * (packs_held_by_a_thread / share);
+    const bool limited = t_.vendor == device_kind::hip && !reads_one_tensor(c_);  // a causal limit takes registers, too
+    const std::int64_t held_by_block =
+        static_cast<std::int64_t>(threads) * std::max(packs_held_by_a_thread / (limited ? std::max(share, 2) : share), 1);
     // Elements fetched one by one cost AMD's kernels so many registers that a held row would spill.
     const bool spills = t_.vendor == device_kind::hip && !all_contiguous(c_);
     if (p.packs <= held_by_block && !spills) return block(p);
+    if (together) return in_cluster(p, *together);
     reject("block", fmt::format("{} packs a row, a block of {} threads holds {}", p.packs, threads, held_by_block));
     return streamed(p);
   }
 
-  // Packs a thread, of an op that keeps several values of each element alive.
-  int aimed_at() const { return std::max(packs_a_thread / describe(c_.op).held_floats, 1); }
+  // Packs a thread; sums over rows stay in registers beside them.
+  int aimed_at() const { return sums_over_rows(c_) ? 1 : packs_a_thread; }
 
   launch_plan lanes(const packing& p) {
     const int lanes = std::min(t_.wave, power_of_two_from(ceil_div(p.packs, aimed_at())));
@@ -159,16 +165,44 @@ class planner {
     return promise(std::move(l), p, 1);
   }
 
-  launch_plan streamed(const packing& p) {
-    // Bounding registers, and spending them on kept packs, was measured on NVIDIA's larger chips only, on rows of one
-    // input: what else is at hand there leaves no room for it.
-    const bool tuned =
-        t_.vendor != device_kind::hip && t_.unit_threads >= 2048 && full_inputs() == 1 && !has_columns();
+  launch_plan in_cluster(const packing& p, const clustering& g) {
+    launch_plan l = start(mechanism::cluster, p.pack, p.window);
+    l.threads = g.threads;
+    l.cluster = g.blocks;
+    l.resident_blocks = g.resident_blocks;
+    l.constants = {{"width", fmt::format("{}", c_.width)},
+                   {"pack", fmt::format("{}", p.pack)},
+                   {"threads", fmt::format("{}", g.threads)},
+                   {"blocks", fmt::format("{}", g.blocks)},
+                   {"window", p.window ? "true" : "false"},
+                   {"keep", narrowest_element(c_) < 4 ? "keep::storage" : "keep::values"}};
+    why(fmt::format("a cluster of {} blocks of {} threads holds a row of {} packs{}", g.blocks, g.threads, p.packs,
+                    c_.has(fact_few_rows) ? ": few rows leave a card idle otherwise" : ""));
+    return promise(std::move(l), p, 1);
+  }
+
+  // The packs of several tensors that are under way together take registers: sooner with AMD's compilers, and where
+  // ragged ends are read element by element.
+  int parts_of_a_pack(bool window) const {
+    const int held = held_values(c_);
+    if (t_.vendor == device_kind::hip) return reads_one_tensor(c_) ? 1 : held > 2 ? 4 : 2;
+    return window && held > 2 ? 2 : 1;
+  }
+
+  launch_plan streamed(packing p) {
+    if (const int parts = parts_of_a_pack(p.window); parts != 1) {
+      p.pack = std::max(p.pack / parts, 1);
+      why(fmt::format("packs of {}: registers for the masks and for several tensors", p.pack));
+    }
+    // Bounding registers, and spending them on kept packs, was measured on NVIDIA's larger chips only.
+    const bool tuned = t_.vendor != device_kind::hip && t_.unit_threads >= 2048;
     const bool huge = c_.width * static_cast<std::int64_t>(size_of(c_.operands[0].dtype)) > huge_row;
     launch_plan l = start(mechanism::streamed, p.pack, p.window);
     l.threads = std::min(huge && tuned ? streamed_threads_of_huge : streamed_threads, t_.max_threads);
-    if (!huge && tuned) l.resident_blocks = 2;
-    const int kept = p.window && !huge && tuned && narrowest_element(c_) < 4 ? kept_packs : 0;
+    // Masks, weights and a second tensor want the registers themselves.
+    const bool bounded = !huge && tuned && reads_one_tensor(c_) && full_inputs() <= 1 && !has_columns();
+    if (bounded) l.resident_blocks = 2;
+    const int kept = p.window && bounded && narrowest_element(c_) < 4 ? kept_packs : 0;
     l.constants = {{"width", fmt::format("{}", c_.width)},
                    {"pack", fmt::format("{}", p.pack)},
                    {"threads", fmt::format("{}", l.threads)},

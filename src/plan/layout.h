@@ -40,6 +40,12 @@ std::size_t slab_bytes(const shape_class& c) noexcept;
 // The launch that adds them up, over columns.
 launch_plan total_launch(const shape_class& c, mechanism how);
 
+// fp32 values of a row element that the op keeps alive at once, with what masks and expressions add.
+int held_values(const shape_class& c) noexcept;
+
+// Is one tensor all that a row is made of?
+bool reads_one_tensor(const shape_class& c) noexcept;
+
 // Starts a launch: entry, header, algorithm and argument block of the class's op.
 launch_plan start_launch(const shape_class& c, mechanism how);
 

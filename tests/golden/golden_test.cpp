@@ -13,6 +13,7 @@
 #include "render/render.h"
 #include "support/norm_cases.h"
 #include "support/softmax_cases.h"
+#include "support/softmax_family_cases.h"
 
 namespace rowsmith {
 namespace {
@@ -24,15 +25,14 @@ struct target_name {
 
 class golden : public testing::TestWithParam<target_name> {};
 
-template <class Case>
-std::string describe_case(const Case& c, const target_name& target, const traits& t) {
+std::string describe_case(const std::string& name, const request& r, const target_name& target, const traits& t) {
   facts f;
-  const status s = inspect(test::request_of(c), &f);
+  const status s = inspect(r, &f);
   if (!s.ok()) return s.to_string();
   f.fixed.vendor = target.vendor;
   const auto p = make_plan(f.fixed, t);
   if (!p) return p.status().to_string();
-  std::string text = fmt::format("== {}\n{}\n{}", c.name, to_string(f.fixed), to_string(*p));
+  std::string text = fmt::format("== {}\n{}\n{}", name, to_string(f.fixed), to_string(*p));
   for (const launch_plan& l : p->launches) {
     const auto rendered = render(l, f.fixed, t);
     text += rendered ? rendered->instantiation : rendered.status().to_string();
@@ -40,14 +40,9 @@ std::string describe_case(const Case& c, const target_name& target, const traits
   return text + "\n";
 }
 
-template <class Case>
-void compare(const char* family, const std::vector<Case>& cases, const target_name& target) {
-  const auto t = backend_for(target.vendor)->traits_of(target.arch);
-  ASSERT_TRUE(t.ok()) << t.status().to_string();
-  std::string text;
-  for (const Case& c : cases) text += describe_case(c, target, *t);
-
-  std::string file = fmt::format("{}/{}_{}.txt", ROWSMITH_GOLDEN_DIR, family, target.arch);
+// Against plans/<name>_<arch>.txt.
+void compare(const std::string& text, const std::string& name, const target_name& target) {
+  std::string file = fmt::format("{}/{}_{}.txt", ROWSMITH_GOLDEN_DIR, name, target.arch);
   for (char& ch : file) ch = ch == ':' ? '_' : ch;
   if (std::getenv("ROWSMITH_UPDATE_GOLDEN") != nullptr) std::ofstream(file) << text;
   std::ifstream in(file);
@@ -57,9 +52,35 @@ void compare(const char* family, const std::vector<Case>& cases, const target_na
       << "a plan changed; if it is meant to: ninja update-golden, and a line in CHANGELOG.md";
 }
 
-TEST_P(golden, plans_and_instantiations) { compare("softmax", test::softmax_cases(), GetParam()); }
+TEST_P(golden, plans_and_instantiations) {
+  const auto t = backend_for(GetParam().vendor)->traits_of(GetParam().arch);
+  ASSERT_TRUE(t.ok()) << t.status().to_string();
+  std::string text;
+  for (const test::softmax_case& c : test::softmax_cases()) {
+    text += describe_case(c.name, test::request_of(c), GetParam(), *t);
+  }
+  compare(text, "softmax", GetParam());
+}
 
-TEST_P(golden, plans_and_instantiations_of_norms) { compare("norm", test::norm_cases(), GetParam()); }
+TEST_P(golden, norms) {
+  const auto t = backend_for(GetParam().vendor)->traits_of(GetParam().arch);
+  ASSERT_TRUE(t.ok()) << t.status().to_string();
+  std::string text;
+  for (const test::norm_case& c : test::norm_cases()) text += describe_case(c.name, test::request_of(c), GetParam(), *t);
+  compare(text, "norm", GetParam());
+}
+
+TEST_P(golden, masks_and_backwards) {
+  const auto t = backend_for(GetParam().vendor)->traits_of(GetParam().arch);
+  ASSERT_TRUE(t.ok()) << t.status().to_string();
+  std::string text;
+  for (const test::named_request& c : test::softmax_family_cases({49, 512, 50257})) {
+    const bool told = c.name.starts_with("keep_per_key") || c.name.starts_with("bias_and_causal") ||
+                      c.name.starts_with("rows") || c.name.starts_with("log_backward_masked");
+    if (told && c.name.ends_with("f16")) text += describe_case(c.name, c.call, GetParam(), *t);
+  }
+  compare(text, "softmax_family", GetParam());
+}
 
 INSTANTIATE_TEST_SUITE_P(targets, golden,
                          testing::Values(target_name{device_kind::cuda, "sm_80"},

@@ -1,8 +1,5 @@
 #include "backend/host/scalar.h"
 
-#include <algorithm>
-#include <array>
-
 // The kernels' own text, for the CPU that the library itself is built for. This is the only file of the library that
 // includes it: namespace rs means something else on every machine.
 #include "model/op.h"
@@ -13,44 +10,55 @@
 #include "scalar/norm.h"
 #include "scalar/norm_backward.h"
 #include "scalar/softmax.h"
+#include "scalar/softmax_backward.h"
 
 namespace rowsmith::host {
 namespace {
 
-using args = rs::row_args<max_operands, max_outer, max_inner>;
-
-// What a kernel does with one item of its launch.
-using item_function = void (*)(const args&, rs::i64 item, int member, int members, rs::alone&);
-
-template <item_function F>
-void every_item(const void* arguments, std::int64_t begin, std::int64_t end) {
-  const auto& a = *static_cast<const args*>(arguments);
+// An op that works on one row after the other: Operands as the op table lists them.
+template <int Operands, auto Row>
+void rows(const void* arguments, std::int64_t begin, std::int64_t end) {
+  const auto& args = *static_cast<const rs::row_args<Operands, max_outer, max_inner>*>(arguments);
   rs::alone team;
-  for (rs::i64 item = begin; item < end; ++item) F(a, item, 0, 1, team);
+  for (rs::i64 row = begin; row < end; ++row) Row(args, row, team);
 }
 
-struct kernel {
+struct fallback {
   std::string_view entry;
   row_function run;
 };
 
-constexpr std::array k_kernels = {
-    kernel{"rs_softmax_scalar", every_item<rs::scalar_softmax>},
-    kernel{"rs_layer_norm_scalar", every_item<rs::scalar_layer_norm>},
-    kernel{"rs_rms_norm_scalar", every_item<rs::scalar_rms_norm>},
-    kernel{"rs_add_layer_norm_scalar", every_item<rs::scalar_add_layer_norm>},
-    kernel{"rs_add_rms_norm_scalar", every_item<rs::scalar_add_rms_norm>},
-    kernel{"rs_layer_norm_backward_scalar", every_item<rs::scalar_layer_norm_backward>},
-    kernel{"rs_rms_norm_backward_scalar", every_item<rs::scalar_rms_norm_backward>},
-    kernel{"rs_norm_columns_scalar", every_item<rs::scalar_norm_columns>},
+constexpr fallback k_fallbacks[] = {
+    {"rs_softmax_scalar", rows<10, [](auto& a, auto row, auto& team) { rs::scalar_softmax(a, row, 0, 1, team); }>},
+    {"rs_log_softmax_scalar",
+     rows<10, [](auto& a, auto row, auto& team) { rs::scalar_log_softmax(a, row, 0, 1, team); }>},
+    {"rs_softmax_backward_scalar",
+     rows<4, [](auto& a, auto row, auto& team) { rs::scalar_softmax_backward(a, row, 0, 1, team); }>},
+    {"rs_log_softmax_backward_scalar",
+     rows<4, [](auto& a, auto row, auto& team) { rs::scalar_log_softmax_backward(a, row, 0, 1, team); }>},
+    {"rs_layer_norm_scalar",
+     rows<10, [](auto& a, auto row, auto& team) { rs::scalar_layer_norm(a, row, 0, 1, team); }>},
+    {"rs_rms_norm_scalar",
+     rows<10, [](auto& a, auto row, auto& team) { rs::scalar_rms_norm(a, row, 0, 1, team); }>},
+    {"rs_add_layer_norm_scalar",
+     rows<12, [](auto& a, auto row, auto& team) { rs::scalar_add_layer_norm(a, row, 0, 1, team); }>},
+    {"rs_add_rms_norm_scalar",
+     rows<12, [](auto& a, auto row, auto& team) { rs::scalar_add_rms_norm(a, row, 0, 1, team); }>},
+    {"rs_layer_norm_backward_scalar",
+     rows<7, [](auto& a, auto row, auto& team) { rs::scalar_layer_norm_backward(a, row, 0, 1, team); }>},
+    {"rs_rms_norm_backward_scalar",
+     rows<7, [](auto& a, auto row, auto& team) { rs::scalar_rms_norm_backward(a, row, 0, 1, team); }>},
+    {"rs_norm_columns_scalar",
+     rows<7, [](auto& a, auto row, auto& team) { rs::scalar_norm_columns(a, row, 0, 1, team); }>},
 };
 
 }  // namespace
 
 row_function compiled_in(std::string_view entry) noexcept {
-  const auto found =
-      std::find_if(k_kernels.begin(), k_kernels.end(), [&](const kernel& k) { return k.entry == entry; });
-  return found == k_kernels.end() ? nullptr : found->run;
+  for (const fallback& f : k_fallbacks) {
+    if (f.entry == entry) return f.run;
+  }
+  return nullptr;
 }
 
 }  // namespace rowsmith::host
