@@ -185,7 +185,8 @@ class planner {
   // ragged ends are read element by element.
   int parts_of_a_pack(bool window) const {
     const int held = held_values(c_);
-    if (t_.vendor == device_kind::hip) return reads_one_tensor(c_) ? 1 : held > 2 ? 4 : 2;
+    const bool alone = reads_one_tensor(c_) && full_inputs() <= 1 && !has_columns();
+    if (t_.vendor == device_kind::hip) return alone ? 1 : held > 2 ? 4 : 2;
     return window && held > 2 ? 2 : 1;
   }
 
