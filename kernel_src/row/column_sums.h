@@ -1,5 +1,5 @@
 // Sums over all rows, one for each column: what a backward owes to weights. A team adds its rows up in registers, and
-// every few rows to its own slab of the workspace; a second launch (row/columns.h) adds the slabs up. No atomics: which
+// every few rows to its own slab of the workspace; a second launch (row/totals.h) adds the slabs up. No atomics: which
 // rows meet in which order is a matter of the grid alone.
 //
 // The workspace: the number of slabs, then, 16 bytes in, the slabs; a slab is, for each of an op's sums, Width sums and

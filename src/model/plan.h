@@ -23,8 +23,8 @@ enum class mechanism : std::uint8_t {
   cluster,      // the blocks of a cluster own a row in registers
   simd,         // host: a thread owns a row; vector packs, the row kept in a scratch row
   simd_replay,  // host: the same, nothing kept: the row is read again
-  columns,      // the second launch of a backward: what the first one summed over rows, in parts, is added up
-  simd_columns,  // host: the same
+  totals,       // the second launch of a backward: what the first one summed over rows, in parts, is added up
+  simd_totals,  // host: the same
 };
 
 std::string_view name_of(mechanism m) noexcept;

@@ -31,7 +31,7 @@ constexpr int kept_packs = 6;                   // of a streamed windowed row, i
 // Not measured: sums over rows.
 constexpr int threads_that_sum = 1024;  // a unit: more of them leave more to add up
 constexpr int total_threads = 512;
-constexpr int total_columns = 32;  // of a block: as kernel_src/row/columns.h has it
+constexpr int total_columns = 32;  // of a block: as kernel_src/row/totals.h has it
 
 int power_of_two_from(std::int64_t v) noexcept {
   return static_cast<int>(std::bit_ceil(static_cast<std::uint64_t>(std::max<std::int64_t>(v, 1))));
@@ -90,7 +90,7 @@ class planner {
       plan_.workspace_bytes = slabs_head;
       plan_.workspace_per_block = slab_bytes(c_) * static_cast<std::size_t>(l.rows_per_block);
       plan_.launches.push_back(std::move(l));
-      l = total_launch(c_, mechanism::columns);
+      l = total_launch(c_, mechanism::totals);
       l.threads = std::min(total_threads, t_.max_threads);
       l.rows_per_block = total_columns;
       l.barriers = 1;

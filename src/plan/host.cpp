@@ -65,7 +65,7 @@ result<plan> plan_for_host(const shape_class& c, const traits& t) {
     p.workspace_bytes = slabs_head;
     p.workspace_per_block = slab_bytes(c);
     p.launches.push_back(std::move(l));
-    l = total_launch(c, mechanism::simd_columns);
+    l = total_launch(c, mechanism::simd_totals);
     l.rows_per_block = total_columns;
     p.why.push_back("sums over rows: each chunk of rows leaves its own, a second launch adds them up");
   }

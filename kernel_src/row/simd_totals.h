@@ -1,4 +1,4 @@
-// simd_columns: the second of two launches on the host. What the chunks of the first left in their slabs (see
+// simd_totals: the second of two launches on the host. What the chunks of the first left in their slabs (see
 // row/column_sums.h, whose layout this is) is added up, column by column, in the order of the slabs.
 #pragma once
 
@@ -36,7 +36,7 @@ struct column_sums_of_slabs {
 };
 
 template <i64 Width, int Count>
-struct simd_columns {
+struct simd_totals {
   template <class Args, class Op, class... O>
   static RS_MEMBER void run(const Args& args, i64 begin, i64 end, Op op, O... o) {
     const i64 slabs = args.rows == 0 ? 0 : slabs_in(args.workspace);

@@ -1,4 +1,4 @@
-// columns: the second of two launches. What the teams of the first left in their slabs (see row/column_sums.h) is added
+// totals: the second of two launches. What the teams of the first left in their slabs (see row/column_sums.h) is added
 // up, column by column: groups of threads take every Groups-th slab, and meet in shared memory. The order is fixed.
 #pragma once
 
@@ -47,7 +47,7 @@ struct column_sums_of_slabs {
 };
 
 template <i64 Width, int Count, int Threads>
-struct columns {
+struct totals {
   using columns_t = column_sums_of_slabs<Width, Count, Threads>;
   static constexpr int rows_per_block = columns_t::across;
 
