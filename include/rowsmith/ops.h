@@ -8,5 +8,6 @@
 
 #include "rowsmith/elementwise.h"
 #include "rowsmith/moments.h"
+#include "rowsmith/norm.h"
 #include "rowsmith/rows.h"
 #include "rowsmith/softmax.h"

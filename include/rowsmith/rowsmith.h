@@ -3,6 +3,7 @@
 
 #include "rowsmith/explain.h"
 #include "rowsmith/expr.h"
+#include "rowsmith/norm.h"
 #include "rowsmith/ops.h"
 #include "rowsmith/runtime.h"
 #include "rowsmith/status.h"

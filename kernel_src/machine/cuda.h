@@ -237,6 +237,9 @@ RS_DEVICE void load_shared16(u32* to, const void* from) {
 
 // --- waves ---
 
+// Is v true in any lane? All lanes of the wave take part.
+RS_DEVICE bool wave_any(bool v) { return __any_sync(0xffffffffu, v) != 0; }
+
 // Op over each group of Lanes consecutive lanes (a power of two); every lane gets the result, the same bits. All lanes
 // of the wave take part.
 template <int Lanes, class Op>

@@ -244,6 +244,10 @@ RS_DEVICE i32 combine(i32 a, i32 b) {
   }
 }
 
+// Is v true in this lane, or in one that has to take part in this one's exchanges? Lanes of a group agree, and exchanges
+// inside a group want nothing of the others.
+RS_DEVICE bool wave_any(bool v) { return v; }
+
 // Op over each group of Lanes consecutive lanes (a power of two); every lane gets the result, the same bits. All lanes
 // of the wave take part.
 template <int Lanes, class Op>

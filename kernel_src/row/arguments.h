@@ -85,6 +85,23 @@ struct none {
   }
 };
 
+template <class A, class B>
+inline constexpr bool is_same = false;
+template <class A>
+inline constexpr bool is_same<A, A> = true;
+
+template <class T>
+struct without_const {
+  using type = T;
+};
+template <class T>
+struct without_const<const T> {
+  using type = T;
+};
+// An operand's element type.
+template <class T>
+using plain_type = typename without_const<T>::type;
+
 template <class A>
 inline constexpr bool is_present = true;
 template <>

@@ -2,6 +2,7 @@
 // a row; with keep::values every reduction is one.
 #pragma once
 
+#include "row/column_sums.h"
 #include "row/register_row.h"
 
 namespace rs {
@@ -17,10 +18,16 @@ struct block {
     using row_t = register_row<share_t, team_t, Keep, Keep == keep::storage>;
     RS_SHARED float slots[team_t::shared_floats];
     team_t team{slots};
+    constexpr int count = column_sums_of<Op, operand_list<X, Rest...>>;
+    const row_t none_yet{share_t{thread_index(), 0}, &team, true};
+    auto sums =
+        sums_of_team<count, sums_fit_registers<row_t, count>>(args, none_yet, block_index(), args.blocks);
     for (i64 row = block_index(); row < args.rows; row += args.blocks) {
       const auto first = x.at(args, row);
-      op(row_t{share_of<share_t>(thread_index(), X::phase_at(args, first)), &team, true}, first, rest.at(args, row)...);
+      run_row(op, row_t{share_of<share_t>(thread_index(), X::phase_at(args, first)), &team, true}, sums, first,
+              rest.at(args, row)...);
     }
+    sums.finish(none_yet);
   }
 };
 

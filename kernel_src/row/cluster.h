@@ -20,6 +20,9 @@ struct cluster_team {
   int turn = 0;
   u32 zero = 0;
 
+  // Every member has the same bits.
+  static RS_MEMBER bool any(bool v) { return v; }
+
   template <class Op>
   RS_MEMBER float reduce(float v) {
     v = block.template reduce<Op>(v);

@@ -1,6 +1,7 @@
 // lanes: a few lanes of a wave own a row in registers; Threads / Lanes rows a block.
 #pragma once
 
+#include "row/column_sums.h"
 #include "row/register_row.h"
 
 namespace rs {
@@ -17,11 +18,16 @@ struct lanes {
     const int lane = thread_index() % Lanes;
     const i64 step = args.blocks * rows_per_block;
     lane_team<Lanes> team;
+    constexpr int count = column_sums_of<Op, operand_list<X, Rest...>>;
+    const row_t none_yet{share_t{lane, 0}, &team, true};
+    auto sums = sums_of_team<count, sums_fit_registers<row_t, count>>(
+        args, none_yet, static_cast<i64>(block_index()) * rows_per_block + thread_index() / Lanes, step);
     if constexpr (Lanes == wave_size) {
       const int member = wave_uniform(thread_index() / Lanes);
       for (i64 row = static_cast<i64>(block_index()) * rows_per_block + member; row < args.rows; row += step) {
         const auto first = x.at(args, row);
-        op(row_t{share_of<share_t>(lane, X::phase_at(args, first)), &team, true}, first, rest.at(args, row)...);
+        run_row(op, row_t{share_of<share_t>(lane, X::phase_at(args, first)), &team, true}, sums, first,
+                rest.at(args, row)...);
       }
     } else {
       const int member = thread_index() / Lanes;
@@ -30,9 +36,11 @@ struct lanes {
         const bool mine = group + member < args.rows;
         const i64 row = mine ? group + member : args.rows - 1;
         const auto first = x.at(args, row);
-        op(row_t{share_of<share_t>(lane, X::phase_at(args, first)), &team, mine}, first, rest.at(args, row)...);
+        run_row(op, row_t{share_of<share_t>(lane, X::phase_at(args, first)), &team, mine}, sums, first,
+                rest.at(args, row)...);
       }
     }
+    sums.finish(none_yet);
   }
 };
 

@@ -9,6 +9,7 @@
 #include "math/normal.h"
 #include "math/power.h"
 #include "math/sigmoid.h"
+#include "row/rounding.h"
 
 namespace rs {
 
@@ -53,12 +54,6 @@ RS_DEVICE T m_rsqrt(T x) {
 template <class T>
 RS_DEVICE T m_reciprocal(T x) {
   return 1.0f / x;
-}
-
-// x as storage type S holds it.
-template <class S>
-RS_DEVICE float round_to(float x) {
-  return to_float(storage<S>::of(x));
 }
 
 }  // namespace rs

@@ -170,6 +170,11 @@ struct source {
   }
 };
 
+template <class E>
+inline constexpr bool is_source = false;
+template <class T, class Inner, int Align, reuse Wanted, bool Picked>
+inline constexpr bool is_source<source<T, Inner, Align, Wanted, Picked>> = true;
+
 // One row of an output.
 template <class T, class Inner, int Align>
 struct target {

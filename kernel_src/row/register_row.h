@@ -1,6 +1,7 @@
 // A row in the registers of a team, and the verbs of the op text on it. Used by lanes, block and staged rows.
 #pragma once
 
+#include "row/compensated.h"
 #include "row/element.h"
 #include "row/expr.h"
 #include "row/fused.h"
@@ -111,6 +112,28 @@ struct register_row {
     }
   }
 
+  // Keeps an expression whose values storage type S holds, for several passes: as floats, or as words of S.
+  template <class S, class E>
+  RS_MEMBER auto keep_as(const E& e) const {
+    if constexpr (Keep == keep::values) {
+      const auto h = retain(e);
+      held_values<packs, pack_size> r;
+      RS_UNROLL
+      for (int i = 0; i < packs; ++i) r.part[i] = h.get(*this, i);
+      return r;
+    } else if constexpr (is_source<E>) {
+      return retain(e);
+    } else {
+      held_storage<S, packs, pack_size> r;
+      RS_UNROLL
+      for (int i = 0; i < packs; ++i) r.part[i] = stored<S>(e.get(*this, i));
+      return r;
+    }
+  }
+
+  // Is v true for this row, or for one whose reductions have to be taken part in?
+  RS_MEMBER bool any(bool v) const { return team->any(v); }
+
   // Each wave makes the state of what it holds; the team merges them.
   template <class State, class E>
   RS_MEMBER auto fold(const E& e) const {
@@ -123,10 +146,29 @@ struct register_row {
   RS_MEMBER void store(const target<T, Inner, Align>& y, const E& e) const {
     RS_UNROLL
     for (int i = 0; i < packs; ++i) {
-      const stored_pack<T, pack_size> p = stored<T>(e.get(*this, i));
-      if (!same<Inner, in_shared> && !writes) continue;  // a tile in shared memory has room for it
-      put(y, i, p);
+      store_pack_of(y, i, stored<T>(e.get(*this, i)));
     }
+  }
+
+  // Two results at once: either may take the place of what both are made of.
+  template <class T, class Inner, int Align, class E, class Y2, class E2>
+  RS_MEMBER void store_two(const target<T, Inner, Align>& y, const E& e, const Y2& y2, const E2& e2) const {
+    RS_UNROLL
+    for (int i = 0; i < packs; ++i) {
+      const stored_pack<T, pack_size> p = stored<T>(e.get(*this, i));
+      const auto p2 = stored<typename Y2::type>(e2.get(*this, i));
+      store_pack_of(y, i, p);
+      store_pack_of(y2, i, p2);
+    }
+  }
+  template <class T, class Inner, int Align, class E, class Y2, class After, class... More, class E2>
+  RS_MEMBER void store_two(const target<T, Inner, Align>& y, const E& e, const finished<Y2, After, More...>& y2,
+                           const E2& e2) const {
+    store_two(y, e, y2.y, y2.of(e2));
+  }
+  template <class E, class Y2, class E2>
+  RS_MEMBER void store_two(none, const E&, const Y2& y2, const E2& e2) const {
+    store(y2, e2);
   }
 
   // y is x, bit for bit where their types agree. Every load is under way before the first store.
@@ -138,10 +180,19 @@ struct register_row {
       for (int i = 0; i < packs; ++i) p[i] = words(x, i);
       RS_UNROLL
       for (int i = 0; i < packs; ++i) {
-        if (same<Inner, in_shared> || writes) put(y, i, p[i]);
+        store_pack_of(y, i, p[i]);
       }
     } else {
       store(y, retain(x));
+    }
+  }
+
+  // e is added to the sums of the row's columns, with Kahan's compensation. REQUIRES: no window.
+  template <class E>
+  RS_MEMBER void accumulate(float* sum, float* lost, const E& e) const {
+    RS_UNROLL
+    for (int i = 0; i < packs; ++i) {
+      if (share.inside(i)) add_compensated(sum + share.first(i), lost + share.first(i), e.get(*this, i));
     }
   }
 
@@ -160,8 +211,9 @@ struct register_row {
   }
 
  private:
-  template <class Y>
-  RS_MEMBER void put(const Y& y, int i, const stored_pack<typename Y::type, pack_size>& p) const {
+  template <class T, class Inner, int Align>
+  RS_MEMBER void store_pack_of(const target<T, Inner, Align>& y, int i, const stored_pack<T, pack_size>& p) const {
+    if (!same<Inner, in_shared> && !writes) return;  // a tile in shared memory has room for it
     if (share.inside(i)) {
       y.write(share.start(), share.step(i), p);
     } else {
@@ -209,12 +261,7 @@ struct register_row {
     float v[pack_size];
     RS_UNROLL
     for (int k = 0; k < pack_size; ++k) v[k] = p.v[k];
-    RS_UNROLL
-    for (int step = 1; step < pack_size; step *= 2) {
-      RS_UNROLL
-      for (int k = 0; k + step < pack_size; k += 2 * step) v[k] = Op::of(v[k], v[k + step]);
-    }
-    return v[0];
+    return by_halves<Op>(v);
   }
 };
 

@@ -8,6 +8,7 @@
 #include "row/fused.h"
 #include "row/reductions.h"
 #include "row/simd_operand.h"
+#include "row/slabs.h"
 
 namespace rs {
 
@@ -97,6 +98,10 @@ struct simd_row {
   struct pass_on {
     RS_MEMBER void operator()(int, int, pack) const {}
   };
+  struct fetch_next {
+    const simd_row& row;
+    RS_MEMBER void operator()(int i, int o, pack) const { row.fetch_ahead(i, o); }
+  };
   struct keep_it {
     const simd_row& row;
     // Of the last pack what comes twice stays: it may have been made of the scratch row itself, a pack before.
@@ -108,16 +113,20 @@ struct simd_row {
     }
   };
 
-  // What a + b lost when it was rounded to `total` (Knuth's two-sum).
+  // What a + b lost when it was rounded to `total` (Knuth's two-sum). Of an infinite sum nothing is known any more.
   static RS_MEMBER pack rounded_away(pack a, pack b, pack total) {
     const pack b_in = total - a;
-    return (a - (total - b_in)) + (b - b_in);
+    return select(vabs(total) < infinity, (a - (total - b_in)) + (b - b_in), pack{});
   }
 
   // Op over the row; `each` sees every pack, its number (modulo the unrolling), and its offset. Several accumulators,
   // so that an operation's latency is not waited for.
-  template <class Op, class E, class Each = pass_on>
-  RS_MEMBER float reduce(E e, Each each = {}) const {
+  template <class Op, class E>
+  RS_MEMBER float reduce(E e) const {
+    return reduce<Op>(e, fetch_next{*this});
+  }
+  template <class Op, class E, class Each>
+  RS_MEMBER float reduce(E e, Each each) const {
     constexpr int whole = packs - 1;  // the last pack is special
     constexpr int chains = whole >= 8 ? 4 : whole >= 2 ? 2 : 1;
     pack sum[chains];
@@ -158,7 +167,7 @@ struct simd_row {
   template <class Op, class E>
   RS_MEMBER auto hold(E e) const {
     if constexpr (is_loaded<E>) {
-      return kept<E>{e, reduce<Op>(e)};
+      return kept<E>{e, reduce<Op>(e, pass_on{})};
     } else {
       const float value = reduce<Op>(e, keep_it{*this});
       if constexpr (Keep == keep::values) {
@@ -168,6 +177,19 @@ struct simd_row {
       }
     }
   }
+
+  // Keeps an expression for several passes, in the scratch row: one a row. S, its storage type, matters to GPUs alone.
+  template <class S, class E>
+  RS_MEMBER auto keep_as(E e) const {
+    if constexpr (is_loaded<E> || Keep != keep::values) {
+      return e;
+    } else {
+      RS_UNROLL_BY(4) for (int i = 0; i < packs; ++i) rs::store(scratch + offset(i), e.get(*this, offset(i)));
+      return scratch_row{scratch};
+    }
+  }
+
+  RS_MEMBER bool any(bool v) const { return v; }
 
   // What a streamed algorithm reads more than once: on this machine the caches retain it.
   template <class E>
@@ -245,6 +267,46 @@ struct simd_row {
     store(y.y, y.of(e));
   }
 
+  // Two results at once: either may take the place of what both are made of.
+  template <class Y, class E, class Y2, class E2>
+  RS_MEMBER void store_two(Y y, E e, Y2 y2, E2 e2) const {
+    RS_UNROLL_BY(4) for (int i = 0; i < packs; ++i) {
+      const pack v = e.get(*this, offset(i)), v2 = e2.get(*this, offset(i));
+      const bool whole = part == pack_size && (i != packs - 1 || odd == 0);
+      if (whole) {
+        y.put(offset(i), v), y2.put(offset(i), v2);
+      } else {  // what comes twice was computed from results, where they take the place of inputs
+        y.put_part(offset(i), v, twice, part), y2.put_part(offset(i), v2, twice, part);
+      }
+    }
+  }
+  template <class Y, class E, class Y2, class After, class... More, class E2>
+  RS_MEMBER void store_two(Y y, E e, const finished<Y2, After, More...>& y2, E2 e2) const {
+    store_two(y, e, y2.y, y2.of(e2));
+  }
+  template <class E, class Y2, class E2>
+  RS_MEMBER void store_two(none, E, Y2 y2, E2 e2) const {
+    store(y2, e2);
+  }
+
+  // e is added to the sums of the row's columns, with Kahan's compensation: `lost` holds what was added too much.
+  template <class E>
+  RS_MEMBER void accumulate(float* sum, float* lost, E e) const {
+    for (int i = 0; i < packs; ++i) {
+      const int o = offset(i);
+      const bool whole = part == pack_size && (i != packs - 1 || odd == 0);
+      const pack old = whole ? load(sum + o) : load_part(sum + o, twice, part);
+      const pack term = e.get(*this, o) - (whole ? load(lost + o) : load_part(lost + o, twice, part));
+      const pack now = old + term;
+      const pack rest = select(vabs(now) < infinity, (now - old) - term, pack{});
+      if (whole) {
+        rs::store(sum + o, now), rs::store(lost + o, rest);
+      } else {
+        store_part(sum + o, now, twice, part), store_part(lost + o, rest, twice, part);
+      }
+    }
+  }
+
   template <class Y, class E>
   RS_MEMBER void store(Y y, E e) const {
     if constexpr (part < pack_size) {
@@ -272,12 +334,58 @@ constexpr i64 stream_from_bytes = 8 << 20;
 // A scratch row lives on the stack of whatever thread runs the row: wider rows keep nothing beside their storage.
 constexpr i64 largest_scratch = 256 << 10;
 
+// Sums over rows (see row/column_sums.h): those of a chunk of rows go to its slab, whoever runs the chunk.
+struct no_sums {
+  RS_MEMBER void before(i64) {}
+};
+template <int Width, int Count>
+struct slab_sums {
+  void* workspace;
+  i64 chunk;
+  float* slab;
+
+  template <class Args>
+  RS_MEMBER slab_sums(const Args& args, int rows_per_block, i64 begin) : workspace(args.workspace), slab(nullptr) {
+    const i64 needed = (args.rows - 1) / args.blocks + 1;  // as src/backend/host/host_kernel.cpp deals rows out
+    chunk = needed > rows_per_block ? needed : rows_per_block;
+    if (begin == 0) *static_cast<i64*>(workspace) = (args.rows - 1) / chunk + 1;
+  }
+
+  RS_MEMBER void before(i64 row) {
+    if (row % chunk != 0) return;
+    slab = slab_of(workspace, row / chunk, Count, Width);
+    for (i64 i = 0; i < 2 * Count * i64{Width}; ++i) slab[i] = 0.0f;
+  }
+
+  template <int K, class Row, class E>
+  RS_MEMBER void add(const Row& row, E e) {
+    row.accumulate(sums_in(slab, K, Width), lost_in(slab, K, Width), e);
+  }
+};
+
+template <class Op, class Row, class... O>
+RS_DEVICE void run_row(const Op& op, const Row& row, no_sums&, O... o) {
+  op(row, o...);
+}
+template <class Op, class Row, int Width, int Count, class... O>
+RS_DEVICE void run_row(const Op& op, const Row& row, slab_sums<Width, Count>& sums, O... o) {
+  op.with_sums(row, sums, o...);
+}
+
 // Rows [begin, end) of a call, one after the other. StreamStores: 4-byte outputs whose rows are whole cache lines leave
 // past the caches, where their address and the size of the call allow it.
-template <int Width, keep Keep, bool StreamStores>
+template <int Width, keep Keep, bool StreamStores, int RowsPerBlock = 1>
 struct simd {
   template <class Args, class Op, class X, class... Rest>
   static RS_MEMBER void run(const Args& args, i64 begin, i64 end, Op op, X, Rest... rest) {
+    constexpr int count = column_sums_of<Op, operand_list<X, Rest...>>;
+    auto sums = [&] {
+      if constexpr (count == 0) {
+        return no_sums{};
+      } else {
+        return slab_sums<Width, count>(args, RowsPerBlock, begin);
+      }
+    }();
     constexpr int outer = Args::outer_axes;
     constexpr keep held = Keep == keep::values && Width * i64{4} > largest_scratch ? keep::storage : Keep;
     constexpr int room = held == keep::values ? (Width + pack_size - 1) / pack_size * pack_size : pack_size;
@@ -293,7 +401,8 @@ struct simd {
       if (row + 1 == end) next = here;
       const simd_row<Width, held, StreamStores, next_bytes> r{
           scratch, reinterpret_cast<const char*>(X::at(args, next).data), stream};
-      op(r, X::at(args, here), rest.at(args, here)...);
+      sums.before(row);
+      run_row(op, r, sums, X::at(args, here), rest.at(args, here)...);
       here = next;
     }
     if constexpr (StreamStores) fence_streamed();

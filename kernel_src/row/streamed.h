@@ -3,6 +3,7 @@
 // 6 packs).
 #pragma once
 
+#include "row/column_sums.h"
 #include "row/streamed_row.h"
 
 namespace rs {
@@ -15,13 +16,15 @@ struct streamed {
   static RS_MEMBER void run(const Args& args, Op op, X x, Rest... rest) {
     using share_t = share<Width, Pack, Threads, Window>;
     using team_t = block_team<Threads>;
+    using row_t = streamed_row<share_t, team_t, Kept, reuse::again, ask::any>;
     RS_SHARED float slots[team_t::shared_floats];
     team_t team{slots};
+    constexpr int count = column_sums_of<Op, operand_list<X, Rest...>>;
+    auto sums = sums_of_team<count, false>(args, row_t{share_t{thread_index(), 0}, &team}, block_index(), args.blocks);
     for (i64 row = block_index(); row < args.rows; row += args.blocks) {
       const auto first = x.at(args, row);
-      op(streamed_row<share_t, team_t, Kept, reuse::again, ask::any>{
-             share_of<share_t>(thread_index(), X::phase_at(args, first)), &team},
-         first, rest.at(args, row)...);
+      run_row(op, row_t{share_of<share_t>(thread_index(), X::phase_at(args, first)), &team}, sums, first,
+              rest.at(args, row)...);
     }
   }
 };

@@ -3,6 +3,7 @@
 // L2 if the row is still there: forwards (backwards, after what was read last, was slower by 2-5 %).
 #pragma once
 
+#include "row/compensated.h"
 #include "row/element.h"
 #include "row/expr.h"
 #include "row/fused.h"
@@ -81,6 +82,18 @@ struct streamed_row {
     return retain_some(e, every_pack{});
   }
 
+  template <class S, class E>
+  RS_MEMBER auto keep_as(const E& e) const {
+    return retain(e);
+  }
+
+  RS_MEMBER bool any(bool v) const { return v; }
+
+  template <class Op, class E>
+  RS_MEMBER float reduce(const E& e) const {
+    return fold<reduction<Op>>(e).value;
+  }
+
   template <class State, class E>
   RS_MEMBER auto fold(const E& e) const {
     auto t = State::template empty<float>();
@@ -131,6 +144,32 @@ struct streamed_row {
     for (int i = 0; i < first_sure; ++i) store_pack_of(y, e, i);
   }
 
+  // Two results at once: either may take the place of what both are made of.
+  template <class T, class Inner, int Align, class E, class Y2, class E2>
+  RS_MEMBER void store_two(const target<T, Inner, Align>& y, const E& e, const Y2& y2, const E2& e2) const {
+    constexpr int begin = first_sure + packs_kept;
+    const auto kept = view<Reuse, ask::kept>();
+    RS_UNROLL
+    for (int i = first_sure; i < begin; ++i) {
+      const auto p = stored<T>(e.get(kept, i));
+      const auto p2 = stored<typename Y2::type>(e2.get(kept, i));
+      y.write(share.start(), share.step(i), p);
+      y2.write(share.start(), share.step(i), p2);
+    }
+    RS_UNROLL_BY(1)
+    for (int i = begin; i < Share::packs; ++i) store_two_packs(y, e, y2, e2, i);
+    for (int i = 0; i < first_sure; ++i) store_two_packs(y, e, y2, e2, i);
+  }
+  template <class T, class Inner, int Align, class E, class Y2, class After, class... More, class E2>
+  RS_MEMBER void store_two(const target<T, Inner, Align>& y, const E& e, const finished<Y2, After, More...>& y2,
+                           const E2& e2) const {
+    store_two(y, e, y2.y, y2.of(e2));
+  }
+  template <class E, class Y2, class E2>
+  RS_MEMBER void store_two(none, const E&, const Y2& y2, const E2& e2) const {
+    store(y2, e2);
+  }
+
   // y is x, bit for bit where their types agree.
   template <class T, class Inner, int Align, class S>
   RS_MEMBER void copy(const target<T, Inner, Align>& y, const S& x) const {
@@ -148,6 +187,16 @@ struct streamed_row {
       for (int i = even; i < Share::packs; ++i) put(y, i, once.words(x, i));
     } else {
       store(y, x);
+    }
+  }
+
+  // e is added to the sums of the row's columns. REQUIRES: no window, nothing kept.
+  template <class E>
+  RS_MEMBER void accumulate(float* sum, float* lost, const E& e) const {
+    static_assert(!Share::windowed && packs_kept == 0, "a thread has the same columns in every row");
+    RS_UNROLL_BY(1)
+    for (int i = 0; i < Share::packs; ++i) {
+      if (share.inside(i)) add_compensated(sum + share.first(i), lost + share.first(i), e.get(*this, i));
     }
   }
 
@@ -215,6 +264,13 @@ struct streamed_row {
   template <class Y, class E>
   RS_MEMBER void store_pack_of(const Y& y, const E& e, int i) const {
     put(y, i, stored<typename Y::type>(e.get(*this, i)));
+  }
+  template <class Y, class E, class Y2, class E2>
+  RS_MEMBER void store_two_packs(const Y& y, const E& e, const Y2& y2, const E2& e2, int i) const {
+    const auto p = stored<typename Y::type>(e.get(*this, i));
+    const auto p2 = stored<typename Y2::type>(e2.get(*this, i));
+    put(y, i, p);
+    put(y2, i, p2);
   }
 
   template <class Y>

@@ -10,6 +10,10 @@ template <int Lanes>
 struct lane_team {
   u32 zero = 0;
 
+  // Is v true in this team, or in one whose lanes take part in the same exchanges? Then all of these may take a branch
+  // with reductions in it.
+  static RS_MEMBER bool any(bool v) { return Lanes == wave_size ? v : wave_any(v); }
+
   template <class Op>
   RS_MEMBER float reduce(float v) {
     v = wave_reduce<Lanes, Op>(v);
@@ -76,6 +80,9 @@ struct block_team {
   float* slots;
   int turn = 0;
   u32 zero = 0;
+
+  // Every member has the same bits.
+  static RS_MEMBER bool any(bool v) { return v; }
 
   RS_MEMBER float* next_slots() {
     turn ^= 1;

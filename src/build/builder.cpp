@@ -76,6 +76,12 @@ executable::step step_of(const launch_plan& l, const device_info& device, std::u
   return {std::move(kernel), l.rows_per_block, most, l.cluster, l.items, l.parts, l.layout};
 }
 
+// Are the kernels of a fallback part of this build?
+bool is_embedded(const plan& p, const traits& t) {
+  return std::all_of(p.launches.begin(), p.launches.end(),
+                     [&](const launch_plan& l) { return find_fallback(t, l.entry).has_value(); });
+}
+
 executable::workspace_need need_of(const plan& p, backend& b) {
   const bool any = (p.workspace_bytes | p.workspace_per_block | p.workspace_per_row | p.workspace_per_table_row) != 0;
   return {p.workspace_bytes, p.workspace_per_block, p.workspace_per_row, p.workspace_per_table_row, any ? &b : nullptr};
@@ -144,17 +150,18 @@ builder::answer builder::build_fallback(const shape_class& c) {
   const plan p = make_scalar_plan(c, device->traits);
   ++counters_.fallbacks;
 
-  const std::string& entry = p.launches.front().entry;
-  const auto embedded = find_fallback(device->traits, entry);
   const bool compiled_in = c.vendor == device_kind::host || c.vendor == device_kind::null;
   // A target that the build's compilers did not know: the machine's own compiler makes the fallback, once.
-  if (!embedded && !compiled_in) return assemble(c, *b, *device, p);
+  if (!compiled_in && !is_embedded(p, device->traits)) return assemble(c, *b, *device, p);
 
-  result<std::unique_ptr<loaded_kernel>> kernel =
-      b->load(static_cast<int>(c.device_index), embedded.value_or(std::span<const std::byte>{}), p.launches.front());
-  if (!kernel) return kernel.status();
   std::vector<executable::step> steps;
-  steps.push_back(step_of(p.launches.front(), *device, std::move(*kernel)));
+  for (const launch_plan& l : p.launches) {
+    const auto embedded = find_fallback(device->traits, l.entry);
+    result<std::unique_ptr<loaded_kernel>> kernel =
+        b->load(static_cast<int>(c.device_index), embedded.value_or(std::span<const std::byte>{}), l);
+    if (!kernel) return kernel.status();
+    steps.push_back(step_of(l, *device, std::move(*kernel)));
+  }
   return std::make_shared<const executable>(std::move(steps), need_of(p, *b), mechanism::scalar, origin::fallback,
                                             std::string());
 }
@@ -271,7 +278,7 @@ bool builder::fallback_at_hand(const shape_class& c) {
   backend* b = backend_for(c.vendor);
   if (b == nullptr) return false;
   const result<device_info> device = b->describe(static_cast<int>(c.device_index));
-  return device && find_fallback(device->traits, make_scalar_plan(c, device->traits).launches.front().entry);
+  return device && is_embedded(make_scalar_plan(c, device->traits), device->traits);
 }
 
 result<builder::found> builder::find(const shape_class& c) {

@@ -60,7 +60,7 @@ bool match_some(const tensor_view& v, unsigned mask, const iteration& over,
 status match_table(const request& r, int k, iteration* over) noexcept {
   const operand& o = r.operands[k];
   const tensor_view& v = o.view;
-  if (o.rows_from >= r.operand_count || r.operands[o.rows_from].what != role::index) {
+  if (o.rows_from >= r.operand_count || !is_index(r.operands[o.rows_from].what)) {
     return refuse(o.what, "its rows are to come from operand {}, which is no index", o.rows_from);
   }
   tensor_view row = v;

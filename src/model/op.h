@@ -58,6 +58,9 @@ enum class role : std::uint8_t {
   out3,
 };
 
+// Does the operand say which row of another one is meant?
+constexpr bool is_index(role r) noexcept { return r == role::index || r == role::index2; }
+
 constexpr role argument_role(int argument) noexcept {
   return argument == 0 ? role::x : static_cast<role>(static_cast<int>(role::in1) + argument - 1);
 }

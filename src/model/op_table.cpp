@@ -88,7 +88,7 @@ constexpr operand_spec k_norm_backward[] = {
     {role::dx, float_dtypes, reach::full, true, true},
     {role::dweight, float_dtypes, reach::per_column, true, true},
     {role::dbias, float_dtypes, reach::per_column, true, true},
-    {role::in1, float_dtypes, reach::broadcast, false, true},
+    {role::sum, float_dtypes, reach::full, false, true},  // its gradient: what else flows into x
 };
 
 constexpr operand_spec k_moments[] = {
@@ -131,6 +131,9 @@ constexpr operand_spec k_elementwise[] = {
     {role::out3, float_dtypes, reach::full, true, true},
 };
 
+constexpr scalar_launch k_norm_backward_then[] = {
+    {"rs_norm_columns_scalar", "scalar_norm_columns", work::columns}};
+
 // A row of the table; the fallback's entry follows from the name.
 constexpr op_row k_none{op_id::none, "none", "", "", "", {}, {}, {}};
 
@@ -157,6 +160,20 @@ constexpr std::array k_table = {
     op_row{op_id::gather_rows_backward, "gather_rows_backward", "op/gather_rows_backward.h",
            "scalar/gather_rows_backward.h", "rs_gather_rows_backward_scalar", k_gather_rows_backward, {}, {},
            reduces::trailing, 1, 0, true, true},
+    op_row{op_id::layer_norm, "layer_norm", "op/norm.h", "scalar/norm.h", "rs_layer_norm_scalar", k_norm,
+           k_norm_options, k_norm_params, reduces::trailing},
+    op_row{op_id::rms_norm, "rms_norm", "op/norm.h", "scalar/norm.h", "rs_rms_norm_scalar", k_norm, k_norm_options,
+           k_norm_params, reduces::trailing},
+    op_row{op_id::add_layer_norm, "add_layer_norm", "op/norm.h", "scalar/norm.h", "rs_add_layer_norm_scalar",
+           k_add_norm, k_add_norm_options, k_norm_params, reduces::trailing},
+    op_row{op_id::add_rms_norm, "add_rms_norm", "op/norm.h", "scalar/norm.h", "rs_add_rms_norm_scalar", k_add_norm,
+           k_add_norm_options, k_norm_params, reduces::trailing},
+    op_row{op_id::layer_norm_backward, "layer_norm_backward", "op/norm_backward.h", "scalar/norm_backward.h",
+           "rs_layer_norm_backward_scalar", k_norm_backward, k_norm_backward_options, k_norm_params,
+           reduces::trailing, 2, 0, false, false, 0, 2, "store_column_sums", k_norm_backward_then},
+    op_row{op_id::rms_norm_backward, "rms_norm_backward", "op/norm_backward.h", "scalar/norm_backward.h",
+           "rs_rms_norm_backward_scalar", k_norm_backward, k_norm_backward_options, k_norm_params, reduces::trailing,
+           2, 0, false, false, 0, 2, "store_column_sums", k_norm_backward_then},
 };
 
 }  // namespace

@@ -60,6 +60,21 @@ struct param_spec {
   bool positive = false;  // nothing else is allowed
 };
 
+// What a launch divides among its blocks.
+enum class work : std::uint8_t {
+  rows,
+  columns,
+  elements,
+  table_rows,  // of the table that an index points into
+};
+
+// A launch of a fallback after the first.
+struct scalar_launch {
+  std::string_view entry;     // its symbol
+  std::string_view function;  // what it runs on every item
+  work items;
+};
+
 struct op_row {
   op_id id;
   std::string_view name;                   // "softmax": also the functor and, with rs_ and _scalar, the fallback's entry
@@ -75,6 +90,10 @@ struct op_row {
   bool moves_only = false;  // nothing is reduced: threads need not wait for each other
   bool by_table = false;  // work goes by the rows of the table that the index points into, not by the op's rows
   std::uint32_t moved_dtypes = 0;  // never converted: where one operand has such a dtype, all have it
+  // An op with outputs of reach::per_column sums over rows: so many sums a column, added up by a launch of this functor.
+  int column_sums = 0;
+  std::string_view total = {};
+  std::span<const scalar_launch> scalar_then = {};  // of scalar_header
 };
 
 // The row of an op; the row of op_id::none ("none", no operands) for values that are none.

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "model/facts.h"
+#include "model/op_table.h"
 
 namespace rowsmith {
 
@@ -30,6 +31,8 @@ enum class mechanism : std::uint8_t {
   flat,         // every element by itself: packs over all elements, sizes at run time
   crossed,      // a copy whose fastest axes differ: tiles are turned in shared memory
   simd_flat,    // host: every element by itself, vector packs
+  totals,       // the second launch of a backward: what the first one summed over rows, in parts, is added up
+  simd_totals,  // host: the same
 };
 
 std::string_view name_of(mechanism m) noexcept;
@@ -38,14 +41,6 @@ std::string_view name_of(mechanism m) noexcept;
 struct template_constant {
   std::string name;
   std::string value;  // "512", "false", "keep::storage"
-};
-
-// What a launch divides among its blocks.
-enum class work : std::uint8_t {
-  rows,
-  columns,
-  elements,
-  table_rows,  // of the table that an index points into
 };
 
 // The argument block of a kernel: how many operands and axes it has room for, and which of the call's operands stands

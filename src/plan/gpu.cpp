@@ -37,6 +37,11 @@ constexpr int column_elements_held = 32;  // by a thread
 constexpr int column_elements_held_hip = 16;
 constexpr int kept_packs = 6;                   // of a streamed windowed row, in registers between its two passes
 
+// Not measured: sums over rows.
+constexpr int threads_that_sum = 1024;  // a unit: more of them leave more to add up
+constexpr int total_threads = 512;
+constexpr int total_columns = 32;  // of a block: as kernel_src/row/totals.h has it
+
 int power_of_two_from(std::int64_t v) noexcept {
   return static_cast<int>(std::bit_ceil(static_cast<std::uint64_t>(std::max<std::int64_t>(v, 1))));
 }
@@ -63,12 +68,14 @@ class planner {
   planner(const shape_class& c, const traits& t) : c_(c), t_(t) { plan_.op = c.op; }
 
   plan make() {
-    if (c_.has(fact_side_by_side)) return columns();
+    if (c_.has(fact_side_by_side) && !sums_over_rows(c_)) return columns();
     // A pack fills an access of the widest element: a lane's two halves of a wider store would lie apart.
     const int widest_pack = widest_access / widest_element(c_);
     packing p{pack_that_divides(c_, widest_pack), false, 0};
     const bool aligned = all_contiguous(c_) && p.pack == widest_pack && all_access(c_, p.pack, widest_access);
-    if (!aligned && all_contiguous(c_) && !(can_split() && c_.width >= split_from)) {
+    // Sums over rows want every thread to have the same columns in every row.
+    const bool cut = can_split() && c_.width >= split_from;
+    if (!aligned && all_contiguous(c_) && !sums_over_rows(c_) && !cut) {
       if (std::optional<launch_plan> l = staged()) return finish(std::move(*l));
       if (c_.has(fact_same_phase) && c_.operands[0].has(operand_full)) {  // which tells the phase
         p = {widest_pack, true, 0};
@@ -90,6 +97,18 @@ class planner {
   void reject(std::string what, std::string reason) { plan_.rejected.push_back({std::move(what), std::move(reason)}); }
 
   plan finish(launch_plan l) {
+    if (sums_over_rows(c_)) {
+      l.blocks_per_unit = std::max(1, threads_that_sum / l.threads);
+      plan_.workspace_bytes = slabs_head;
+      plan_.workspace_per_block = slab_bytes(c_) * static_cast<std::size_t>(l.rows_per_block);
+      plan_.launches.push_back(std::move(l));
+      l = total_launch(c_, mechanism::totals);
+      l.threads = std::min(total_threads, t_.max_threads);
+      l.rows_per_block = total_columns;
+      l.barriers = 1;
+      l.constants.push_back({"threads", fmt::format("{}", l.threads)});
+      why("sums over rows: every team leaves its own in the workspace, a second launch adds them up");
+    }
     plan_.launches.push_back(std::move(l));
     return std::move(plan_);
   }
@@ -111,7 +130,8 @@ class planner {
     const int share = held_values(c_);  // of a thread's registers, among the values it holds
     const std::int64_t held_by_wave = static_cast<std::int64_t>(t_.wave) * std::max(packs_held_by_a_lane / share, 1);
     if (p.packs <= held_by_wave) return lanes(p);
-    const std::optional<clustering> together = cluster(c_, t_, p.packs, p.window);
+    const std::optional<clustering> together =
+        sums_over_rows(c_) ? std::nullopt : cluster(c_, t_, p.packs, p.window);
     if (together && c_.has(fact_few_rows)) return in_cluster(p, *together);
     reject("lanes", fmt::format("{} packs a row, a wave holds {}", p.packs, held_by_wave));
     const int threads = std::min(most_block_threads, t_.max_threads);
@@ -126,8 +146,11 @@ class planner {
     return streamed(p);
   }
 
+  // Packs a thread; sums over rows stay in registers beside them.
+  int aimed_at() const { return sums_over_rows(c_) ? 1 : packs_a_thread; }
+
   launch_plan lanes(const packing& p) {
-    const int lanes = std::min(t_.wave, power_of_two_from(ceil_div(p.packs, packs_a_thread)));
+    const int lanes = std::min(t_.wave, power_of_two_from(ceil_div(p.packs, aimed_at())));
     launch_plan l = start(mechanism::lanes, p.pack, p.window);
     l.threads = threads_of_lanes;
     l.rows_per_block = threads_of_lanes / lanes;
@@ -140,8 +163,8 @@ class planner {
 
   launch_plan block(const packing& p) {
     const int least = std::max(least_block_threads, 2 * t_.wave);
-    const int threads = std::clamp(power_of_two_from(ceil_div(p.packs, packs_a_thread)), least, most_block_threads);
-    const bool storage = narrowest_element(c_) < 4 && ceil_div(p.packs, threads) > packs_a_thread;
+    const int threads = std::clamp(power_of_two_from(ceil_div(p.packs, aimed_at())), least, most_block_threads);
+    const bool storage = narrowest_element(c_) < 4 && ceil_div(p.packs, threads) > aimed_at();
     launch_plan l = start(mechanism::block, p.pack, p.window);
     l.threads = threads;
     l.constants = {{"width", fmt::format("{}", c_.width)},
@@ -174,7 +197,8 @@ class planner {
   // ragged ends are read element by element.
   int parts_of_a_pack(bool window) const {
     const int held = held_values(c_);
-    if (t_.vendor == device_kind::hip) return reads_one_tensor(c_) ? 1 : held > 2 ? 4 : 2;
+    const bool alone = reads_one_tensor(c_) && full_inputs() <= 1 && !has_columns();
+    if (t_.vendor == device_kind::hip) return alone ? 1 : held > 2 ? 4 : 2;
     return window && held > 2 ? 2 : 1;
   }
 
@@ -188,8 +212,8 @@ class planner {
     const bool huge = c_.width * static_cast<std::int64_t>(size_of(c_.operands[0].dtype)) > huge_row;
     launch_plan l = start(mechanism::streamed, p.pack, p.window);
     l.threads = std::min(huge && tuned ? streamed_threads_of_huge : streamed_threads, t_.max_threads);
-    // Masks and a second tensor want the registers themselves.
-    const bool bounded = !huge && tuned && reads_one_tensor(c_);
+    // Masks, weights and a second tensor want the registers themselves.
+    const bool bounded = !huge && tuned && reads_one_tensor(c_) && full_inputs() <= 1 && !has_columns();
     if (bounded) l.resident_blocks = 2;
     const int kept = p.window && bounded && narrowest_element(c_) < 4 ? kept_packs : 0;
     l.constants = {{"width", fmt::format("{}", c_.width)},
@@ -272,6 +296,19 @@ class planner {
     why(fmt::format("a row is cut into {} parts of {} elements; a second launch merges them in order", at.parts, at.width));
     plan_.launches.push_back(std::move(parts));
     return finish(std::move(whole));
+  }
+
+  std::ptrdiff_t full_inputs() const {
+    const auto all = operands_of(c_);
+    return std::count_if(all.begin(), all.end(), [](const operand_facts& o) {
+      return o.has(operand_full) && !o.has(operand_output);
+    });
+  }
+  bool has_columns() const {
+    const auto all = operands_of(c_);
+    return std::any_of(all.begin(), all.end(), [&](const operand_facts& o) {
+      return find_spec(describe(c_.op), o.what)->extent == reach::per_column;
+    });
   }
 
   // Tiles of whole rows through shared memory. Rows lie end to end, so that a tile is one contiguous piece at any

@@ -19,6 +19,9 @@ constexpr std::int64_t largest_scratch = 64
                                          << 10;  // bytes of fp32 scratch row that still pays (fits L2 beside the row)
 constexpr std::int64_t chunk_bytes = 256 << 10;  // what a task works on: well above a task's cost, below a cache
 
+constexpr int chunks_that_sum = 4;  // a core, of rows whose sums are kept apart
+constexpr int total_columns = 256;  // of a task that adds such sums up
+
 bool all_access_wide(const shape_class& c) {
   const auto all = operands_of(c);
   return std::all_of(all.begin(), all.end(),
@@ -72,6 +75,16 @@ result<plan> plan_for_host(const shape_class& c, const traits& t) {
     p.why.push_back("exponentials stay in a scratch row");
   }
   if (whole_lines) p.why.push_back("non-temporal stores: 32-bit rows of whole cache lines");
+  if (sums_over_rows(c)) {
+    l.constants.push_back({"rows_per_block", fmt::format("{}", l.rows_per_block)});
+    l.blocks_per_unit = chunks_that_sum;
+    p.workspace_bytes = slabs_head;
+    p.workspace_per_block = slab_bytes(c);
+    p.launches.push_back(std::move(l));
+    l = total_launch(c, mechanism::simd_totals);
+    l.rows_per_block = total_columns;
+    p.why.push_back("sums over rows: each chunk of rows leaves its own, a second launch adds them up");
+  }
   p.launches.push_back(std::move(l));
   return p;
 }

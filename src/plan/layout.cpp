@@ -45,6 +45,30 @@ int access_bytes(const shape_class& c, int k, int pack) noexcept {
   return std::min({pack * size, static_cast<int>(o.align), widest_access});
 }
 
+bool sums_over_rows(const shape_class& c) noexcept {
+  const op_row& op = describe(c.op);
+  const auto all = operands_of(c);
+  return op.column_sums != 0 && std::any_of(all.begin(), all.end(), [&](const operand_facts& o) {
+    return o.has(operand_output) && find_spec(op, o.what)->extent == reach::per_column;
+  });
+}
+
+std::size_t slab_bytes(const shape_class& c) noexcept {
+  const auto floats = 2 * static_cast<std::size_t>(describe(c.op).column_sums);  // a sum and its compensation
+  return floats * static_cast<std::size_t>(c.width) * sizeof(float);
+}
+
+launch_plan total_launch(const shape_class& c, mechanism how) {
+  launch_plan l = start_launch(c, how);
+  l.items = work::columns;
+  l.algorithm = describe(c.op).total;
+  for (std::size_t k = 0; k < c.operand_count; ++k) {
+    l.access[k] = static_cast<std::uint8_t>(size_of(c.operands[k].dtype));
+  }
+  l.constants = {{"width", fmt::format("{}", c.width)}, {"sums", fmt::format("{}", describe(c.op).column_sums)}};
+  return l;
+}
+
 // Values of a row element that are held at once: the op's own, and those of every mask and bias that runs along the row.
 int held_values(const shape_class& c) noexcept {
   const op_row& op = describe(c.op);

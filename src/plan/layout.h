@@ -30,6 +30,16 @@ int pack_that_divides(const shape_class& c, int widest) noexcept;
 // Bytes that the packs of operand `k` are aligned to, when packs of `pack` elements start at the row's own start.
 int access_bytes(const shape_class& c, int k, int pack) noexcept;
 
+// Does the class sum over rows (see op_row::column_sums)?
+bool sums_over_rows(const shape_class& c) noexcept;
+
+// Bytes of workspace before the slabs that such sums take, and of a slab.
+constexpr std::size_t slabs_head = 16;
+std::size_t slab_bytes(const shape_class& c) noexcept;
+
+// The launch that adds them up, over columns.
+launch_plan total_launch(const shape_class& c, mechanism how);
+
 // fp32 values of a row element that the op keeps alive at once, with what masks and expressions add.
 int held_values(const shape_class& c) noexcept;
 

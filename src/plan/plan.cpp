@@ -7,12 +7,16 @@
 #include "plan/chains.h"
 #include "plan/gpu.h"
 #include "plan/host.h"
+#include "plan/layout.h"
 
 namespace rowsmith {
 
 result<plan> make_plan(const shape_class& c, const traits& t) {
   if (describe(c.op).along == reduces::nothing) return plan_for_elements(c, t);
   if (c.width == 0) return status(code::unsupported, "rows of no elements: nothing to specialize on");
+  if (sums_over_rows(c) && (c.inner_rank != 1 || c.pre || c.post)) {
+    return status(code::unsupported, "sums over rows: neither of axes that do not merge nor of expressions");
+  }
   return t.vendor == device_kind::host ? plan_for_host(c, t) : plan_for_gpu(c, t);
 }
 
@@ -20,6 +24,8 @@ namespace {
 
 // Ops with further arguments than x take expressions.
 bool takes_expressions(const op_row& op) { return find_spec(op, role::in1) != nullptr; }
+
+constexpr int blocks_that_sum = 4;  // a unit: each of them writes a slab of sums over its rows
 
 // The fallback's argument block has room for every operand of the op, in the op's order.
 argument_layout layout_of(const op_row& op, const shape_class& c) {
@@ -61,7 +67,20 @@ plan make_scalar_plan(const shape_class& c, const traits& t) {
       p.workspace_per_row = p.workspace_per_table_row = sizeof(std::int64_t);
     }
   }
-  p.launches.push_back(std::move(l));
+  p.launches.push_back(l);
+  const bool any_class = c.operand_count == 0;  // its kernels are to be built, whatever they will be called with
+  if (!any_class && !sums_over_rows(c)) return p;
+  for (const scalar_launch& next : op.scalar_then) {
+    l.entry = next.entry;
+    l.algorithm = next.function;
+    l.items = next.items;
+    p.launches.push_back(l);
+  }
+  if (op.column_sums != 0) {
+    p.launches.front().blocks_per_unit = blocks_that_sum;
+    p.workspace_bytes = slabs_head;
+    p.workspace_per_block = slab_bytes(c);
+  }
   return p;
 }
 

@@ -105,7 +105,7 @@ operand_texts texts_of(const shape_class& c, const launch_plan& l) {
     const bool there = k < c.operand_count && c.operands[k].what == s.what;
     // What an expression brings along, the functor of a row op does not know of.
     const bool brought = is_argument(s.what) && describe(c.op).along != reduces::nothing;
-    if (s.what == role::index || s.what == role::index2 || (brought && !there)) {
+    if (is_index(s.what) || (brought && !there)) {
       k += there;
       continue;
     }

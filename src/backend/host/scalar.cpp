@@ -12,6 +12,8 @@
 #include "scalar/gather_rows.h"
 #include "scalar/gather_rows_backward.h"
 #include "scalar/moments.h"
+#include "scalar/norm.h"
+#include "scalar/norm_backward.h"
 #include "scalar/softmax.h"
 #include "scalar/softmax_backward.h"
 
@@ -59,6 +61,20 @@ constexpr fallback k_fallbacks[] = {
     {"rs_moments_scalar", rows<4, [](auto& a, auto row, auto& team) { rs::scalar_moments(a, row, 0, 1, team); }>},
     {"rs_gather_rows_scalar", rows<3, [](auto& a, auto row, auto& team) { rs::scalar_gather_rows(a, row, 0, 1, team); }>},
     {"rs_gather_rows_backward_scalar", gather_rows_backward},
+    {"rs_layer_norm_scalar",
+     rows<10, [](auto& a, auto row, auto& team) { rs::scalar_layer_norm(a, row, 0, 1, team); }>},
+    {"rs_rms_norm_scalar",
+     rows<10, [](auto& a, auto row, auto& team) { rs::scalar_rms_norm(a, row, 0, 1, team); }>},
+    {"rs_add_layer_norm_scalar",
+     rows<12, [](auto& a, auto row, auto& team) { rs::scalar_add_layer_norm(a, row, 0, 1, team); }>},
+    {"rs_add_rms_norm_scalar",
+     rows<12, [](auto& a, auto row, auto& team) { rs::scalar_add_rms_norm(a, row, 0, 1, team); }>},
+    {"rs_layer_norm_backward_scalar",
+     rows<7, [](auto& a, auto row, auto& team) { rs::scalar_layer_norm_backward(a, row, 0, 1, team); }>},
+    {"rs_rms_norm_backward_scalar",
+     rows<7, [](auto& a, auto row, auto& team) { rs::scalar_rms_norm_backward(a, row, 0, 1, team); }>},
+    {"rs_norm_columns_scalar",
+     rows<7, [](auto& a, auto row, auto& team) { rs::scalar_norm_columns(a, row, 0, 1, team); }>},
 };
 
 }  // namespace

@@ -5,8 +5,10 @@
 
 #include <array>
 #include <cstdio>
+#include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "backend/backend.h"
@@ -38,7 +40,17 @@ constexpr std::array<target, 11> k_targets = {{
     {device_kind::hip, "gfx1030"},
 }};
 
-result<binary> compile(const op_row& op, const target& to) {
+// The launches of an op's fallback.
+std::vector<launch_plan> launches_of(const op_row& op, device_kind vendor) {
+  shape_class any;
+  any.op = op.id;
+  any.vendor = vendor;
+  traits t;
+  t.vendor = vendor;
+  return make_scalar_plan(any, t).launches;
+}
+
+result<binary> compile(const op_row& op, const launch_plan& l, const target& to) {
   backend* b = backend_for(to.vendor);
   if (b == nullptr) return status(code::unsupported, "no such backend in this build");
   result<traits> t = b->traits_of(to.name);
@@ -47,8 +59,7 @@ result<binary> compile(const op_row& op, const target& to) {
   shape_class any;
   any.op = op.id;
   any.vendor = to.vendor;
-  const plan p = make_scalar_plan(any, *t);
-  result<source> s = render(p.launches.front(), any, *t);
+  result<source> s = render(l, any, *t);
   if (!s) return s.status();
   return b->compile(*s, *t);
 }
@@ -64,22 +75,26 @@ std::string array_text(const bytes& code, std::size_t index) {
 int run(const char* path) {
   std::string arrays, table;
   std::size_t count = 0;
+  std::set<std::pair<std::string, std::string_view>> done;  // ops share launches
   for (const op_row& op : all_ops()) {
     for (const target& to : k_targets) {
-      result<binary> made = compile(op, to);
-      if (!made) {
-        fmt::print("  {} for {} is left out: {}\n", op.scalar_entry, to.name, made.status().to_string());
-        if (made.status().error() == code::compile_failed) {
-          fmt::print(stderr, "{}\n", made.status().detail());
-          return 1;
+      for (const launch_plan& l : launches_of(op, to.vendor)) {
+        if (!done.emplace(l.entry, to.name).second) continue;
+        result<binary> made = compile(op, l, to);
+        if (!made) {
+          fmt::print("  {} for {} is left out: {}\n", l.entry, to.name, made.status().to_string());
+          if (made.status().error() == code::compile_failed) {
+            fmt::print(stderr, "{}\n", made.status().detail());
+            return 1;
+          }
+          continue;
         }
-        continue;
+        arrays += array_text(made->code, count);
+        table += fmt::format(
+            "    {{device_kind::{}, \"{}\", \"{}\", std::as_bytes(std::span(k_code_{}))}},\n", name_of(to.vendor),
+            to.name, l.entry, count);
+        ++count;
       }
-      arrays += array_text(made->code, count);
-      table += fmt::format(
-          "    {{device_kind::{}, \"{}\", \"{}\", std::as_bytes(std::span(k_code_{}))}},\n", name_of(to.vendor), to.name,
-          op.scalar_entry, count);
-      ++count;
     }
   }
   auto out = fmt::output_file(path);
