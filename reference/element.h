@@ -42,7 +42,16 @@ inline std::uint16_t float_to_bfloat(float v) noexcept {
 }
 
 // The element at `p`, which need not be aligned.
+template <class T>
+T bits_at(const void* p) noexcept {
+  T v;
+  return std::memcpy(&v, p, sizeof v), v;
+}
+
 inline float get(const void* p, dtype t) noexcept {
+  if (t == dtype::b8) return bits_at<std::uint8_t>(p);
+  if (t == dtype::i32) return static_cast<float>(bits_at<std::int32_t>(p));
+  if (t == dtype::i64) return static_cast<float>(bits_at<std::int64_t>(p));
   if (t == dtype::f32) {
     float v;
     return std::memcpy(&v, p, sizeof v), v;
@@ -52,7 +61,16 @@ inline float get(const void* p, dtype t) noexcept {
   return t == dtype::f16 ? half_to_float(v) : bfloat_to_float(v);
 }
 
+template <class T>
+void put_number(void* p, float v) noexcept {
+  const T number = static_cast<T>(v);
+  std::memcpy(p, &number, sizeof number);
+}
+
 inline void put(void* p, dtype t, float v) noexcept {
+  if (t == dtype::b8) return put_number<std::uint8_t>(p, v);
+  if (t == dtype::i32) return put_number<std::int32_t>(p, v);
+  if (t == dtype::i64) return put_number<std::int64_t>(p, v);
   if (t == dtype::f32) {
     std::memcpy(p, &v, sizeof v);
     return;

@@ -1,125 +1,15 @@
-// softmax: y = exp(x - max) / sum, along a row.
+// softmax: y = exp(z - max) / sum along a row, z the row's logits.
 //
 // NaN, +inf, and a row of -inf alone give a row of NaN by arithmetic, without a branch: the maximum may drop a NaN, but
-// x - max keeps it and the sum carries it to every element (NaN - m; inf - inf; -inf - -inf).
-//
-// T is a float on a GPU and a native vector on the host; `max` and `scale` below are floats on both.
+// z - max keeps it and the sum carries it to every element (NaN - m; inf - inf; -inf - -inf). In masked mode a row of
+// -inf alone gives 0: there the sum is 0, which it is nowhere else.
 #pragma once
 
-#include "row/expr.h"
-#include "row/reductions.h"
+#include "math/logarithm.h"
+#include "op/logits.h"
+#include "op/max_and_sum.h"
 
 namespace rs {
-
-inline constexpr float log2e = 0x1.715476p+0f;
-inline constexpr float log2e_rest = 0x1.4ae0cp-26f;  // log2(e) - log2e
-inline constexpr float ln2 = 0x1.62e43p-1f;
-
-// exp(x - max) for max >= x. The subtraction comes first: fma(x, log2e, -max * log2e) makes NaN of large finite inputs.
-// Results below 2^-126 may be 0.
-struct exp_fast {
-  template <class T, class M>
-  static RS_MEMBER T of(T x, M max) {
-    return vexp2((x - max) * log2e);
-  }
-};
-
-// The same within about an ulp: what the subtraction and the product rounded away is added back, to first order.
-struct exp_accurate {
-  template <class T, class M>
-  static RS_MEMBER T of(T x, M max) {
-    const T top = T{} + max;
-    const T d = x - top;
-    const T back = d - x;
-    const T d_rest = (x - (d - back)) - (top + back);
-    const T p = d * log2e;
-    const T p_rest = vfma(d, T{} + log2e, -p) + (d * log2e_rest + d_rest * log2e);
-    const T e = vexp2(p);
-    // Below -128 e is 0 (or d infinite and p_rest NaN): no correction. A NaN in d is already in e.
-    return vfma(e, select(d > -128.0f, p_rest * ln2, T{}), e);
-  }
-};
-
-// What a part of a row contributes: its maximum, and the sum of exp(x - max). An empty part is (-inf, 0).
-template <class Exp>
-struct max_and_sum {
-  template <class T>
-  struct state {
-    T max;
-    T sum;
-  };
-
-  // x - reference(max) is -inf, not NaN, for x = max = -inf: a part of -inf alone counts 0.
-  template <class T>
-  static RS_MEMBER T reference(T max) {
-    return select(max == minus_infinity, T{}, max);
-  }
-
-  // exp(max - top): how a part's sum counts under the maximum of the whole.
-  template <class T, class M>
-  static RS_MEMBER T weight(T max, M top) {
-    return select(max == top, T{} + 1.0f, Exp::of(max, top));
-  }
-
-  template <class T>
-  static RS_MEMBER state<T> empty() {
-    return {T{} + minus_infinity, T{}};
-  }
-
-  // The state grown by N values at once: one rescaling of the old sum, whatever N.
-  template <class T, int N>
-  static RS_MEMBER state<T> add(state<T> t, const T (&v)[N]) {
-    T top = t.max;
-    RS_UNROLL
-    for (int k = 0; k < N; ++k) top = vmax(v[k], top);
-    const T under = reference(top);
-    T sum = t.sum * weight(t.max, top);
-    RS_UNROLL
-    for (int k = 0; k < N; ++k) sum = sum + Exp::of(v[k], under);
-    return {top, sum};
-  }
-
-  // The same of those values that are there.
-  template <class T, class There, int N>
-  static RS_MEMBER state<T> add_some(state<T> t, const T (&v)[N], const There (&there)[N]) {
-    T some[N];
-    RS_UNROLL
-    for (int k = 0; k < N; ++k) some[k] = select(there[k], v[k], T{} + minus_infinity);
-    return add(t, some);
-  }
-
-  // The state of the elements that `part` of a row holds: `reduce` reaches over that part alone.
-  template <class Part, class E>
-  static RS_MEMBER state<float> of(const Part& part, E e) {
-    const float top = part.template reduce<max_of>(e);
-    return {top, part.template reduce<sum_of>(map(term<float>{reference(top)}, e))};
-  }
-
-  // The states of a team's members (lanes, waves, or a vector's elements), merged: `team.reduce<Op>` reduces over them.
-  template <class Team, class T>
-  static RS_MEMBER state<float> across(Team&& team, state<T> t) {
-    const float top = team.template reduce<max_of>(t.max);
-    return {top, team.template reduce<sum_of>(t.sum * weight(t.max, top))};
-  }
-
-  // One element of the sum, for `map`.
-  template <class M>
-  struct term {
-    M max;
-    template <class T>
-    RS_MEMBER T operator()(T x) const {
-      return Exp::of(x, max);
-    }
-  };
-};
-
-struct times {
-  float scale;
-  template <class T>
-  RS_MEMBER T operator()(T e) const {
-    return e * scale;
-  }
-};
 
 template <class Exp>
 struct scaled_term {
@@ -131,45 +21,64 @@ struct scaled_term {
   }
 };
 
-// What becomes of a row of which nothing survives: NaN, as everywhere, or zeros.
-struct plain {};
-struct masked {};
+// max + log(sum): -inf for a row without a surviving key, or one that is not there.
+template <class Row, class Lse, class X>
+RS_DEVICE void store_lse(const Row& row, Lse lse, const X& x, float max, float sum) {
+  if constexpr (is_present<Lse>) row.store_one(lse, row_is_there(x) ? max + m_log(sum) : minus_infinity);
+}
 
-// What a mask's elements say.
-struct no_mask {};
-struct keep_mask {};
-struct drop_mask {};
-struct additive_mask {};
-
-template <class Exp, class Mode, class MaskForm>
+template <class Exp, class Mode, class MaskForm, class Scale = no_scale>
 struct softmax {
   scalars given;
 
+  using state = max_and_sum<Exp>;
+  using term = typename state::template term<float>;
+
   template <class Row, class X, class Mask, class Bias, class Causal, class Y, class Lse>
-  RS_MEMBER void operator()(const Row& row, X x, Mask, Bias, Causal, Y y, Lse) const {
+  RS_MEMBER void operator()(const Row& row, X x, Mask mask, Bias bias, Causal causal, Y y, Lse lse) const {
+    const auto z = logits<MaskForm, Scale>(row, given.value[0], x, mask, bias, causal);
     if constexpr (Row::streamed) {
-      streamed(row, x, y);
+      streamed(row, x, z, causal, y, lse);
     } else {
-      held(row, x, y);
+      held(row, x, z, causal, y, lse);
     }
   }
 
+  // Under which maximum to sum. With -inf the sum would be NaN where it has to tell that nothing survived.
+  template <class Lse>
+  static RS_MEMBER float reference(float max) {
+    return is_masked<Mode> || is_present<Lse> ? state::reference(max) : max;
+  }
+
+  static RS_MEMBER float factor(float sum) {
+    return is_masked<Mode> ? select(sum == 0.0f, 0.0f, reciprocal(sum)) : reciprocal(sum);
+  }
+
   // The row stays at hand: its maximum, then the sum of its exponentials, which are kept.
-  template <class Row, class X, class Y>
-  static RS_MEMBER void held(const Row& row, X x, Y y) {
-    using term = typename max_and_sum<Exp>::template term<float>;
-    const auto values = row.template hold<max_of>(x);
-    const auto terms = row.template hold<sum_of>(map(term{values.value}, values.expr));
-    row.store(y, map(times{reciprocal(terms.value)}, terms.expr));
+  template <class Row, class X, class Z, class Causal, class Y, class Lse>
+  static RS_MEMBER void held(const Row& row, const X& x, Z z, Causal causal, Y y, Lse lse) {
+    const auto values = row.template hold<max_of>(z);
+    const float max = reference<Lse>(values.value);
+    const auto terms = row.template hold<sum_of>(up_to(row, map(term{max}, unlimited(values.expr)), causal, 0.0f));
+    store_lse(row, lse, x, max, terms.value);
+    row.store(y, where_there(x, map(times{factor(terms.value)}, terms.expr)));
   }
 
   // One pass folds (max, sum); a second computes the exponentials again. `retain` keeps the stored words where they
   // fit.
-  template <class Row, class X, class Y>
-  static RS_MEMBER void streamed(const Row& row, X x, Y y) {
-    const auto values = row.retain(x);
-    const auto total = row.template fold<max_and_sum<Exp>>(values);
-    row.store(y, map(scaled_term<Exp>{total.max, reciprocal(total.sum)}, values));
+  template <class Row, class X, class Z, class Causal, class Y, class Lse>
+  static RS_MEMBER void streamed(const Row& row, const X& x, Z z, Causal causal, Y y, Lse lse) {
+    const auto values = row.retain(z);
+    const auto total = row.template fold<state>(values);
+    const float max = reference<Lse>(total.max), scale = factor(total.sum);
+    store_lse(row, lse, x, max, total.sum);
+    if constexpr (is_present<Causal>) {
+      // Not the scale as well: 0 times what a row without a key has is NaN.
+      const auto terms = up_to(row, map(term{max}, unlimited(values)), causal, 0.0f);
+      row.store(y, where_there(x, map(times{scale}, terms)));
+    } else {
+      row.store(y, where_there(x, map(scaled_term<Exp>{max, scale}, values)));
+    }
   }
 };
 

@@ -54,4 +54,10 @@ inline constexpr bool is_present = true;
 template <>
 inline constexpr bool is_present<none> = false;
 
+// A row of an input that an index picks, and that need not be there: see is_there().
+template <class X, class = void>
+inline constexpr bool may_be_missing = false;
+template <class X>
+inline constexpr bool may_be_missing<X, decltype(void(X::picked))> = X::picked;
+
 }  // namespace rs

@@ -17,14 +17,15 @@ struct held_element {
   }
 };
 
-// The row that is nothing but its first element: an expression that is asked for a pack of it evaluates there.
-struct first_element {
+// The row that is nothing but its element At: an expression that is asked for a pack of it evaluates there.
+template <int At>
+struct single_element {
   static constexpr int pack_size = 1;
   template <class S>
   RS_MEMBER stored_pack<typename S::type, 1> words(const S& x, int) const {
     stored_pack<typename S::type, 1> r;
     r.word[0] = 0;
-    r.set_element(0, x.read_element(0));
+    r.set_element(0, x.read_element(At));
     return r;
   }
 };

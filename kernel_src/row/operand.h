@@ -51,6 +51,7 @@ template <class T, class Inner, int Align, reuse Wanted = reuse::once, bool Pick
 struct source {
   using type = T;
   static constexpr bool one_element = same<Inner, broadcast>;  // the same for the whole row
+  static constexpr bool picked = Picked;
   const T* base;
   i64 stride;
 

@@ -18,6 +18,14 @@ RS_DEVICE pack<N> apply(F f, const pack<N>& a, const More&... more) {
   return r;
 }
 
+// The first `count` elements of p; behind them, `otherwise`.
+template <int N, class Count>
+RS_DEVICE pack<N> first_of(pack<N> p, Count count, float otherwise) {
+  RS_UNROLL
+  for (int k = 0; k < N; ++k) p.v[k] = select(k < count, p.v[k], otherwise);
+  return p;
+}
+
 // N elements of T as they are stored: an element of 4 bytes is a word, smaller ones share it, the first in the lowest
 // bits.
 template <class T, int N>

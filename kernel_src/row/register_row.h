@@ -4,6 +4,7 @@
 #include "row/element.h"
 #include "row/expr.h"
 #include "row/fused.h"
+#include "row/limited.h"
 #include "row/operand.h"
 #include "row/share.h"
 #include "row/team.h"
@@ -58,11 +59,18 @@ struct register_row {
     return r;
   }
 
-  // Element 0 of a row of inputs, or of what is mapped from them; every thread of the team reads it.
+  // Element At of a row of inputs, or of what is mapped from them; every thread of the team reads it.
+  template <int At, class E>
+  RS_MEMBER float element(const E& e) const {
+    return e.get(single_element<At>{}, 0).v[0];
+  }
   template <class E>
   RS_MEMBER float first(const E& e) const {
-    return e.get(first_element{}, 0).v[0];
+    return element<0>(e);
   }
+
+  // The number of the first element of pack i; negative where a window begins before the row.
+  RS_MEMBER auto column(int i) const { return share.first(i); }
 
   template <class Op, class E>
   RS_MEMBER float reduce(const E& e) const {
@@ -83,24 +91,9 @@ struct register_row {
   }
 
   // Inputs into registers, as they are stored: every load is under way before the first use of one.
-  template <class T, class Inner, int Align, reuse Wanted, bool Picked>
-  RS_MEMBER auto retain(const source<T, Inner, Align, Wanted, Picked>& x) const {
-    if constexpr (same<Inner, broadcast>) {
-      return held_element{to_float(x.read_element(0))};
-    } else {
-      held_storage<T, packs, pack_size> h;
-      RS_UNROLL
-      for (int i = 0; i < packs; ++i) h.part[i] = words(x, i);
-      return h;
-    }
-  }
-  template <class F, class... E>
-  RS_MEMBER auto retain(const mapped<F, E...>& e) const {
-    return e.rebuilt([this](const auto& leaf) RS_LAMBDA { return retain(leaf); });
-  }
   template <class E>
-  RS_MEMBER E retain(const E& e) const {
-    return e;
+  RS_MEMBER auto retain(const E& e) const {
+    return retain_some(e, every_pack{});
   }
 
   // Retains an expression, as floats or as the words it is made of, and reduces it.
@@ -158,6 +151,37 @@ struct register_row {
   }
 
  private:
+  // Of an input those packs that are worth reading; the others are zeros.
+  template <class T, class Inner, int Align, reuse Wanted, bool Picked, class Which>
+  RS_MEMBER auto retain_some(const source<T, Inner, Align, Wanted, Picked>& x, Which which) const {
+    if constexpr (same<Inner, broadcast>) {
+      return held_element{to_float(x.read_element(0))};
+    } else {
+      held_storage<T, packs, pack_size> h;
+      RS_UNROLL
+      for (int i = 0; i < packs; ++i) {
+        if (which.wants(share.first(i))) {
+          h.part[i] = words(x, i);
+        } else {
+          h.part[i] = {};
+        }
+      }
+      return h;
+    }
+  }
+  template <class F, class... E, class Which>
+  RS_MEMBER auto retain_some(const mapped<F, E...>& e, Which which) const {
+    return e.rebuilt([this, which](const auto& leaf) RS_LAMBDA { return retain_some(leaf, which); });
+  }
+  template <class E, class Offset, class Which>
+  RS_MEMBER auto retain_some(const limited<E, Offset>& e, Which) const {
+    return limit(retain_some(e.expr, packs_before<Offset>{e.end}), e.end, e.otherwise);
+  }
+  template <class E, class Which>
+  RS_MEMBER E retain_some(const E& e, Which) const {
+    return e;
+  }
+
   // By halves: a short chain of dependent operations.
   template <class Op>
   static RS_MEMBER float reduce_pack(const pack<pack_size>& p) {

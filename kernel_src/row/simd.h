@@ -40,8 +40,8 @@ struct pack_team {
   }
 };
 
-// The row that is nothing but its first element.
-struct first_element {
+// The row that is nothing but one element.
+struct single_element {
   static constexpr int part = 1;
 };
 
@@ -85,8 +85,11 @@ struct simd_row {
   };
   struct keep_it {
     const simd_row& row;
+    // Of the last pack what comes twice stays: it may have been made of the scratch row itself, a pack before.
     RS_MEMBER void operator()(int i, int o, pack v) const {
-      if constexpr (Keep == keep::values) rs::store(row.scratch + o, v);
+      if constexpr (Keep == keep::values) {
+        rs::store(row.scratch + o, twice != 0 && i == packs - 1 ? select(counts(i), v, load(row.scratch + o)) : v);
+      }
       row.fetch_ahead(i, o);
     }
   };
@@ -179,11 +182,18 @@ struct simd_row {
     return State::across(pack_team{}, t);
   }
 
-  // Element 0 of a row of inputs, or of what is mapped from them.
+  // Element At of a row of inputs, or of what is mapped from them.
+  template <int At, class E>
+  RS_MEMBER float element(E e) const {
+    return e.get(single_element{}, At)[0];
+  }
   template <class E>
   RS_MEMBER float first(E e) const {
-    return e.get(first_element{}, 0)[0];
+    return element<0>(e);
   }
+
+  // The number of the first element of the pack at o.
+  RS_MEMBER int column(int o) const { return o; }
 
   // A value of the whole row.
   template <class Y>

@@ -50,6 +50,7 @@ template <class T, inner_layout Inner, bool Picked = false>
 struct row_memory {
   using type = T;
   static constexpr inner_layout inner = Inner;
+  static constexpr bool picked = Picked;
   static constexpr bool loaded = true;  // elements come straight from memory: holding them again would gain nothing
   T* data;  // null, where Picked: the row is not there, and reads as zeros
   i64 step;
@@ -68,7 +69,7 @@ struct row_memory {
     } else if constexpr (Row::part == pack_size) {
       return load(data + o);
     } else {
-      return load_part(data, 0, Row::part);
+      return load_part(data + o, 0, Row::part);
     }
   }
 
@@ -93,6 +94,11 @@ struct row_memory {
     }
   }
 };
+
+// The first `count` elements of v; behind them, `otherwise`.
+RS_DEVICE pack first_of(pack v, int count, float otherwise) {
+  return count >= pack_size ? v : select(element_number() < count, v, splat(otherwise));
+}
 
 // Operand `Index` of the argument block. Align, the alignment that every row is known to have, and for how long its
 // lines are wanted are of no use on a CPU: accesses that do not cross a line cost the same at any address.

@@ -6,6 +6,7 @@
 #include "row/element.h"
 #include "row/expr.h"
 #include "row/fused.h"
+#include "row/limited.h"
 #include "row/operand.h"
 #include "row/share.h"
 #include "row/team.h"
@@ -62,32 +63,21 @@ struct streamed_row {
     return r;
   }
 
+  template <int At, class E>
+  RS_MEMBER float element(const E& e) const {
+    return e.get(single_element<At>{}, 0).v[0];
+  }
   template <class E>
   RS_MEMBER float first(const E& e) const {
-    return e.get(first_element{}, 0).v[0];
+    return element<0>(e);
   }
 
-  template <class T, class Inner, int Align, reuse Wanted, bool Picked>
-  RS_MEMBER auto retain(const source<T, Inner, Align, Wanted, Picked>& x) const {
-    using source_t = source<T, Inner, Align, Wanted, Picked>;
-    if constexpr (same<Inner, broadcast>) {
-      return held_element{to_float(x.read_element(0))};
-    } else {
-      partly_kept<source_t, pack_size, first_sure, packs_kept> k{x};
-      RS_UNROLL
-      for (int i = 0; i < packs_kept; ++i) {
-        k.part[i] = x.template read<pack_size, reuse::once>(share.start(), share.step(first_sure + i));
-      }
-      return k;
-    }
-  }
-  template <class F, class... E>
-  RS_MEMBER auto retain(const mapped<F, E...>& e) const {
-    return e.rebuilt([this](const auto& leaf) RS_LAMBDA { return retain(leaf); });
-  }
+  // The number of the first element of pack i; negative where a window begins before the row.
+  RS_MEMBER auto column(int i) const { return share.first(i); }
+
   template <class E>
-  RS_MEMBER E retain(const E& e) const {
-    return e;
+  RS_MEMBER auto retain(const E& e) const {
+    return retain_some(e, every_pack{});
   }
 
   template <class State, class E>
@@ -150,6 +140,38 @@ struct streamed_row {
   }
 
  private:
+  // Of an input those of the kept packs that are worth reading; the others are zeros.
+  template <class T, class Inner, int Align, reuse Wanted, bool Picked, class Which>
+  RS_MEMBER auto retain_some(const source<T, Inner, Align, Wanted, Picked>& x, Which which) const {
+    using source_t = source<T, Inner, Align, Wanted, Picked>;
+    if constexpr (same<Inner, broadcast>) {
+      return held_element{to_float(x.read_element(0))};
+    } else {
+      partly_kept<source_t, pack_size, first_sure, packs_kept> k{x};
+      RS_UNROLL
+      for (int i = 0; i < packs_kept; ++i) {
+        if (which.wants(share.first(first_sure + i))) {
+          k.part[i] = x.template read<pack_size, reuse::once>(share.start(), share.step(first_sure + i));
+        } else {
+          k.part[i] = {};
+        }
+      }
+      return k;
+    }
+  }
+  template <class F, class... E, class Which>
+  RS_MEMBER auto retain_some(const mapped<F, E...>& e, Which which) const {
+    return e.rebuilt([this, which](const auto& leaf) RS_LAMBDA { return retain_some(leaf, which); });
+  }
+  template <class E, class Offset, class Which>
+  RS_MEMBER auto retain_some(const limited<E, Offset>& e, Which) const {
+    return limit(retain_some(e.expr, packs_before<Offset>{e.end}), e.end, e.otherwise);
+  }
+  template <class E, class Which>
+  RS_MEMBER E retain_some(const E& e, Which) const {
+    return e;
+  }
+
   template <reuse R, ask A>
   RS_MEMBER streamed_row<Share, Threads, Kept, R, A> view() const {
     return {share, team};

@@ -141,15 +141,25 @@ status bound_indices(const request& r, facts* f) noexcept {
   return {};
 }
 
+// Does each row of the operand begin where the row before it ends?
+bool rows_follow(const facts& f, int k) noexcept {
+  std::int64_t step = f.call.width;
+  for (int i = f.fixed.outer_rank; i-- > 0;) {
+    if (f.call.extent[i] != 1 && f.call.operands[k].stride[i] != step) return false;
+    step *= f.call.extent[i];
+  }
+  return true;
+}
+
 void find_flags(const iteration& over, bool in_place, facts* f) noexcept {
   shape_class& c = f->fixed;
-  bool dense = c.outer_rank == 1 && c.inner_rank == 1, contiguous = c.inner_rank == 1, side_by_side = c.inner_rank == 1;
+  bool dense = c.inner_rank == 1, contiguous = c.inner_rank == 1, side_by_side = c.inner_rank == 1;
   for (int k = 0; k < c.operand_count; ++k) {
     const operand_facts& o = c.operands[k];
     if (over.spec[k]->extent == reach::full || o.has(operand_full)) contiguous = contiguous && o.inner == inner::contiguous;
     if (!o.has(operand_full)) continue;
     const std::int64_t* stride = f->call.operands[k].stride;
-    dense = dense && !o.has(operand_indexed) && (f->call.extent[0] == 1 || stride[0] == f->call.width);
+    dense = dense && !o.has(operand_indexed) && rows_follow(*f, k);
     side_by_side = side_by_side && !o.has(operand_indexed) && stride[c.outer_rank - 1] == 1;
   }
   if (in_place) c.flags |= fact_in_place;

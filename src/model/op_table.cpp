@@ -11,12 +11,15 @@ using names = std::string_view;
 constexpr std::array k_exponentials = {names("exp_fast"), names("exp_accurate")};
 constexpr std::array k_modes = {names("plain"), names("masked")};
 constexpr std::array k_mask_forms = {names("no_mask"), names("keep_mask"), names("drop_mask"), names("additive_mask")};
-constexpr std::array k_scales = {names("unscaled"), names("scaled")};
+constexpr std::array k_scales = {names("no_scale"), names("with_scale")};
 
 constexpr option_field k_softmax_options[] = {{"exp", 0, 1, k_exponentials, true},
                                               {"mode", 1, 1, k_modes},
                                               {"mask", option_mask_form, 2, k_mask_forms},
                                               {"scale", 4, 1, k_scales}};
+constexpr option_field k_softmax_backward_options[] = {{"mode", 1, 1, k_modes}, {"scale", 4, 1, k_scales}};
+constexpr option_field k_log_softmax_backward_options[] = {
+    {"exp", 0, 1, k_exponentials, true}, {"mode", 1, 1, k_modes}, {"scale", 4, 1, k_scales}};
 constexpr param_spec k_softmax_params[] = {{"scale", 1.0f}};
 
 constexpr operand_spec k_softmax[] = {
@@ -134,6 +137,14 @@ constexpr std::array k_table = {
     k_none,
     op_row{op_id::softmax, "softmax", "op/softmax.h", "scalar/softmax.h", "rs_softmax_scalar", k_softmax,
            k_softmax_options, k_softmax_params},
+    op_row{op_id::log_softmax, "log_softmax", "op/log_softmax.h", "scalar/softmax.h", "rs_log_softmax_scalar", k_softmax,
+           k_softmax_options, k_softmax_params},
+    op_row{op_id::softmax_backward, "softmax_backward", "op/softmax_backward.h", "scalar/softmax_backward.h",
+           "rs_softmax_backward_scalar", k_softmax_backward, k_softmax_backward_options, k_softmax_params,
+           reduces::axis, 2},
+    op_row{op_id::log_softmax_backward, "log_softmax_backward", "op/log_softmax_backward.h",
+           "scalar/softmax_backward.h", "rs_log_softmax_backward_scalar", k_softmax_backward,
+           k_log_softmax_backward_options, k_softmax_params, reduces::axis, 2},
 };
 
 }  // namespace

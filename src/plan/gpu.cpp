@@ -48,6 +48,24 @@ bool all_access(const shape_class& c, int pack, int bytes) {
   return true;
 }
 
+// Values of a row element that are held at once: the op's own, and those of every mask and bias that runs along the row.
+int held_values(const shape_class& c) {
+  const op_row& op = describe(c.op);
+  int values = op.held_floats;
+  for (const operand_facts& o : operands_of(c)) {
+    const operand_spec* spec = find_spec(op, o.what);
+    values += spec->optional && spec->extent == reach::broadcast && o.inner != inner::broadcast;
+  }
+  return values;
+}
+
+// Is one tensor all that a row is made of?
+bool reads_one_tensor(const shape_class& c) {
+  const auto all = operands_of(c);
+  const auto is_virtual = [](const operand_facts& o) { return o.has(operand_virtual); };
+  return held_values(c) == 1 && std::none_of(all.begin(), all.end(), is_virtual);
+}
+
 class planner {
  public:
   planner(const shape_class& c, const traits& t) : c_(c), t_(t) { plan_.op = c.op; }
@@ -97,12 +115,14 @@ class planner {
 
   // Held by lanes of a wave, by a block, or streamed: whatever holds the row with few registers.
   launch_plan by_size(const packing& p) {
-    const int share = describe(c_.op).held_floats;  // of a thread's registers, among the values it holds
+    const int share = held_values(c_);  // of a thread's registers, among the values it holds
     const std::int64_t held_by_wave = static_cast<std::int64_t>(t_.wave) * std::max(packs_held_by_a_lane / share, 1);
     if (p.packs <= held_by_wave) return lanes(p);
     reject("lanes", fmt::format("{} packs a row, a wave holds {}", p.packs, held_by_wave));
     const int threads = std::min(most_block_threads, t_.max_threads);
-    const std::int64_t held_by_block = static_cast<std::int64_t>(threads) * (packs_held_by_a_thread / share);
+    const bool limited = t_.vendor == device_kind::hip && !reads_one_tensor(c_);  // a causal limit takes registers, too
+    const std::int64_t held_by_block =
+        static_cast<std::int64_t>(threads) * std::max(packs_held_by_a_thread / (limited ? std::max(share, 2) : share), 1);
     // Elements fetched one by one cost AMD's kernels so many registers that a held row would spill.
     const bool spills = t_.vendor == device_kind::hip && !all_contiguous(c_);
     if (p.packs <= held_by_block && !spills) return block(p);
@@ -138,14 +158,21 @@ class planner {
     return promise(std::move(l), p, 1);
   }
 
-  launch_plan streamed(const packing& p) {
+  launch_plan streamed(packing p) {
+    // AMD's compilers run out of registers over the packs of several tensors that are under way together.
+    if (t_.vendor == device_kind::hip && !reads_one_tensor(c_)) {
+      p.pack = std::max(p.pack / (held_values(c_) > 2 ? 4 : 2), 1);
+      why(fmt::format("packs of {}: registers for the masks and for several tensors", p.pack));
+    }
     // Bounding registers, and spending them on kept packs, was measured on NVIDIA's larger chips only.
     const bool tuned = t_.vendor != device_kind::hip && t_.unit_threads >= 2048;
     const bool huge = c_.width * static_cast<std::int64_t>(size_of(c_.operands[0].dtype)) > huge_row;
     launch_plan l = start(mechanism::streamed, p.pack, p.window);
     l.threads = std::min(huge && tuned ? streamed_threads_of_huge : streamed_threads, t_.max_threads);
-    if (!huge && tuned) l.resident_blocks = 2;
-    const int kept = p.window && !huge && tuned && narrowest_element(c_) < 4 ? kept_packs : 0;
+    // Masks and a second tensor want the registers themselves.
+    const bool bounded = !huge && tuned && reads_one_tensor(c_);
+    if (bounded) l.resident_blocks = 2;
+    const int kept = p.window && bounded && narrowest_element(c_) < 4 ? kept_packs : 0;
     l.constants = {{"width", fmt::format("{}", c_.width)},
                    {"pack", fmt::format("{}", p.pack)},
                    {"threads", fmt::format("{}", l.threads)},

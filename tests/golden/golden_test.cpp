@@ -12,6 +12,7 @@
 #include "plan/plan.h"
 #include "render/render.h"
 #include "support/softmax_cases.h"
+#include "support/softmax_family_cases.h"
 
 namespace rowsmith {
 namespace {
@@ -23,14 +24,14 @@ struct target_name {
 
 class golden : public testing::TestWithParam<target_name> {};
 
-std::string describe_case(const test::softmax_case& c, const target_name& target, const traits& t) {
+std::string describe_case(const std::string& name, const request& r, const target_name& target, const traits& t) {
   facts f;
-  const status s = inspect(test::request_of(c), &f);
+  const status s = inspect(r, &f);
   if (!s.ok()) return s.to_string();
   f.fixed.vendor = target.vendor;
   const auto p = make_plan(f.fixed, t);
   if (!p) return p.status().to_string();
-  std::string text = fmt::format("== {}\n{}\n{}", c.name, to_string(f.fixed), to_string(*p));
+  std::string text = fmt::format("== {}\n{}\n{}", name, to_string(f.fixed), to_string(*p));
   for (const launch_plan& l : p->launches) {
     const auto rendered = render(l, f.fixed, t);
     text += rendered ? rendered->instantiation : rendered.status().to_string();
@@ -38,13 +39,9 @@ std::string describe_case(const test::softmax_case& c, const target_name& target
   return text + "\n";
 }
 
-TEST_P(golden, plans_and_instantiations) {
-  const auto t = backend_for(GetParam().vendor)->traits_of(GetParam().arch);
-  ASSERT_TRUE(t.ok()) << t.status().to_string();
-  std::string text;
-  for (const test::softmax_case& c : test::softmax_cases()) text += describe_case(c, GetParam(), *t);
-
-  std::string file = fmt::format("{}/softmax_{}.txt", ROWSMITH_GOLDEN_DIR, GetParam().arch);
+// Against plans/<name>_<arch>.txt.
+void compare(const std::string& text, const std::string& name, const target_name& target) {
+  std::string file = fmt::format("{}/{}_{}.txt", ROWSMITH_GOLDEN_DIR, name, target.arch);
   for (char& ch : file) ch = ch == ':' ? '_' : ch;
   if (std::getenv("ROWSMITH_UPDATE_GOLDEN") != nullptr) std::ofstream(file) << text;
   std::ifstream in(file);
@@ -52,6 +49,28 @@ TEST_P(golden, plans_and_instantiations) {
   golden_text << in.rdbuf();
   EXPECT_EQ(text, golden_text.str())
       << "a plan changed; if it is meant to: ninja update-golden, and a line in CHANGELOG.md";
+}
+
+TEST_P(golden, plans_and_instantiations) {
+  const auto t = backend_for(GetParam().vendor)->traits_of(GetParam().arch);
+  ASSERT_TRUE(t.ok()) << t.status().to_string();
+  std::string text;
+  for (const test::softmax_case& c : test::softmax_cases()) {
+    text += describe_case(c.name, test::request_of(c), GetParam(), *t);
+  }
+  compare(text, "softmax", GetParam());
+}
+
+TEST_P(golden, masks_and_backwards) {
+  const auto t = backend_for(GetParam().vendor)->traits_of(GetParam().arch);
+  ASSERT_TRUE(t.ok()) << t.status().to_string();
+  std::string text;
+  for (const test::named_request& c : test::softmax_family_cases({49, 512, 50257})) {
+    const bool told = c.name.starts_with("keep_per_key") || c.name.starts_with("bias_and_causal") ||
+                      c.name.starts_with("rows") || c.name.starts_with("log_backward_masked");
+    if (told && c.name.ends_with("f16")) text += describe_case(c.name, c.call, GetParam(), *t);
+  }
+  compare(text, "softmax_family", GetParam());
 }
 
 INSTANTIATE_TEST_SUITE_P(targets, golden,

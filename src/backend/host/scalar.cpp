@@ -8,20 +8,40 @@
 #include "row/arguments.h"
 #include "scalar/alone.h"
 #include "scalar/softmax.h"
+#include "scalar/softmax_backward.h"
 
 namespace rowsmith::host {
 namespace {
 
-void softmax(const void* arguments, std::int64_t begin, std::int64_t end) {
-  const auto& args = *static_cast<const rs::row_args<10, max_outer, max_inner>*>(arguments);
+// An op that works on one row after the other: Operands as the op table lists them.
+template <int Operands, auto Row>
+void rows(const void* arguments, std::int64_t begin, std::int64_t end) {
+  const auto& args = *static_cast<const rs::row_args<Operands, max_outer, max_inner>*>(arguments);
   rs::alone team;
-  for (rs::i64 row = begin; row < end; ++row) rs::scalar_softmax(args, row, 0, 1, team);
+  for (rs::i64 row = begin; row < end; ++row) Row(args, row, team);
 }
+
+struct fallback {
+  std::string_view entry;
+  row_function run;
+};
+
+constexpr fallback k_fallbacks[] = {
+    {"rs_softmax_scalar", rows<10, [](auto& a, auto row, auto& team) { rs::scalar_softmax(a, row, 0, 1, team); }>},
+    {"rs_log_softmax_scalar",
+     rows<10, [](auto& a, auto row, auto& team) { rs::scalar_log_softmax(a, row, 0, 1, team); }>},
+    {"rs_softmax_backward_scalar",
+     rows<4, [](auto& a, auto row, auto& team) { rs::scalar_softmax_backward(a, row, 0, 1, team); }>},
+    {"rs_log_softmax_backward_scalar",
+     rows<4, [](auto& a, auto row, auto& team) { rs::scalar_log_softmax_backward(a, row, 0, 1, team); }>},
+};
 
 }  // namespace
 
 row_function compiled_in(std::string_view entry) noexcept {
-  if (entry == "rs_softmax_scalar") return softmax;
+  for (const fallback& f : k_fallbacks) {
+    if (f.entry == entry) return f.run;
+  }
   return nullptr;
 }
 
