@@ -7,8 +7,10 @@
 #include <optional>
 
 #include "call/causal_view.h"
+#include "call/checked_index.h"
 #include "call/dispatch.h"
 #include "call/explain_request.h"
+#include "inspect/inspect.h"
 #include "model/expression/intern.h"
 #include "model/op_table.h"
 
@@ -304,10 +306,29 @@ op_call& op_call::workspace(void* memory, std::size_t bytes) {
   return *this;
 }
 
+namespace {
+
+// Every entry of every index names a row of its table, or is -1.
+status check_indices(const request& r) {
+  facts f;
+  if (status refused = inspect(r, &f); !refused.ok()) return refused;
+  for (int k = 0; k < r.operand_count; ++k) {
+    const int index = r.operands[k].rows_from;
+    if (index < 0) continue;
+    if (status wrong = check_index(r, index, r.operands[k].view.shape[0]); !wrong.ok()) return wrong;
+  }
+  return {};
+}
+
+}  // namespace
+
 status op_call::run(stream on) const {
   result<request> r = parts_->assemble();
   if (!r) return r.status();
   r->on = on;
+  if ((r->flags & request_checked) != 0) {
+    if (status wrong = check_indices(*r); !wrong.ok()) return wrong;
+  }
   return dispatch(*r);
 }
 

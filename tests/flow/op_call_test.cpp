@@ -135,6 +135,18 @@ TEST_F(op_calls, rows_of_a_table) {
   EXPECT_THAT(refusal(softmax_call().rows("x", "y")), HasSubstr("no index"));
 }
 
+TEST_F(op_calls, checked_indices_are_rows_of_their_table) {
+  std::int64_t picks[] = {2, -1, 0, 0, 6, 1};
+  op_call c = softmax_call();
+  c.operand("index", const_tensor_view(dense(picks, dtype::i64, {k_rows, 1}))).rows("x", "index").checked();
+  const status s = c.run();
+  EXPECT_EQ(s.error(), code::invalid_argument);
+  EXPECT_THAT(s.message(), HasSubstr("6"));
+  EXPECT_EQ(y[0], -1) << "nothing was launched";
+  picks[4] = 5;
+  EXPECT_TRUE(c.run().ok());
+}
+
 TEST_F(op_calls, an_op_that_is_not_known_lists_those_that_are) {
   op_call c("softmin");
   c.operand("x", in()).axis(0).scalar("eps", 1).set("mask", "keep").causal(0);
