@@ -292,6 +292,29 @@ RS_DEVICE void bulk_store_done() { asm volatile("cp.async.bulk.wait_group 0;" ::
 
 // Between a thread's own writes to shared memory and a bulk store of them by a thread behind a barrier.
 RS_DEVICE void bulk_fence() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
+
+// --- clusters: blocks that run together and see each other's shared memory ---
+
+RS_DEVICE u32 cluster_rank() {
+  u32 r;
+  asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(r));
+  return r;
+}
+
+// A barrier of all threads of all blocks of the cluster, in two halves: what was written to shared memory before the
+// arrival is seen behind the wait.
+RS_DEVICE void cluster_arrive() { asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory"); }
+RS_DEVICE void cluster_wait() { asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory"); }
+
+// Writes to the same place in another block's shared memory.
+RS_DEVICE void store_to_peer(float* mine, u32 rank, float value) {
+  asm volatile(
+      "{\n.reg .u32 theirs;\n"
+      "mapa.shared::cluster.u32 theirs, %0, %1;\n"
+      "st.shared::cluster.f32 [theirs], %2;\n}" ::"r"(shared_address(mine)),
+      "r"(rank), "f"(value)
+      : "memory");
+}
 #endif
 
 }  // namespace rs

@@ -38,7 +38,7 @@ std::int64_t items_of(const call_data& c, work what) noexcept {
 
 // At least one block runs even where there are no rows: it writes what nothing adds up to.
 std::int64_t blocks_of(const executable::step& s, std::int64_t items) noexcept {
-  return std::min(std::max<std::int64_t>((items - 1) / s.rows_per_block + 1, 1), s.most_blocks);
+  return std::min(std::max<std::int64_t>((items - 1) / s.rows_per_block + 1, 1), s.most_blocks / s.cluster) * s.cluster;
 }
 
 }  // namespace

@@ -14,6 +14,10 @@ namespace {
 
 constexpr std::uint64_t widest_access = 16;  // bytes
 
+// fact_few_rows: the same numbers for every card, so that a builder without it knows what it will ask for.
+constexpr std::int64_t few_rows = 32;
+constexpr std::int64_t long_row = 16384;  // elements
+
 // Row-major without gaps, axes of one element aside?
 bool is_dense(const tensor_view& v) noexcept {
   std::int64_t expected = 1;
@@ -166,6 +170,7 @@ void find_flags(const iteration& over, bool in_place, facts* f) noexcept {
   if (contiguous && dense) c.flags |= fact_dense;
   if (contiguous && have_same_phase(*f)) c.flags |= fact_same_phase;
   if (!contiguous && side_by_side) c.flags |= fact_side_by_side;
+  if (contiguous && f->call.rows <= few_rows && f->call.width >= long_row) c.flags |= fact_few_rows;
 }
 
 // No element to read. Is there one to write all the same?

@@ -19,6 +19,7 @@ enum class mechanism : std::uint8_t {
   block,        // a block owns a row in registers
   staged,       // a tile of whole rows travels through shared memory; any width, any base
   streamed,     // a block passes over a row that it cannot hold
+  cluster,      // the blocks of a cluster own a row in registers
   simd,         // host: a thread owns a row; vector packs, the row kept in a scratch row
   simd_replay,  // host: the same, nothing kept: the row is read again
 };

@@ -19,7 +19,7 @@ struct traits {
   int unit_registers = 0;     // of a whole multiprocessor, counted in threads × registers
   int unit_threads = 0;       // threads resident on a multiprocessor
   bool bulk_copy = false;     // cp.async.bulk and mbarrier (sm_90+)
-  bool clusters = false;      // thread-block clusters (sm_90+)
+  int largest_cluster = 1;    // blocks of a thread-block cluster (sm_90+)
   int vector_bytes = 16;      // the host's native vector; 16 on GPUs (the widest access)
 };
 

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "model/op_table.h"
+#include "plan/clustering.h"
 #include "plan/layout.h"
 #include "plan/staging.h"
 
@@ -48,32 +49,13 @@ bool all_access(const shape_class& c, int pack, int bytes) {
   return true;
 }
 
-// Values of a row element that are held at once: the op's own, and those of every mask and bias that runs along the row.
-int held_values(const shape_class& c) {
-  const op_row& op = describe(c.op);
-  int values = op.held_floats;
-  for (const operand_facts& o : operands_of(c)) {
-    const operand_spec* spec = find_spec(op, o.what);
-    values += spec->optional && spec->extent == reach::broadcast && o.inner != inner::broadcast;
-  }
-  return values;
-}
-
-// Is one tensor all that a row is made of?
-bool reads_one_tensor(const shape_class& c) {
-  const auto all = operands_of(c);
-  const auto is_virtual = [](const operand_facts& o) { return o.has(operand_virtual); };
-  return held_values(c) == 1 && std::none_of(all.begin(), all.end(), is_virtual);
-}
-
 class planner {
  public:
   planner(const shape_class& c, const traits& t) : c_(c), t_(t) { plan_.op = c.op; }
 
   plan make() {
-    // A pack fills an access of the narrowest element; AMD's compilers run out of registers over the wider ones then.
-    const int widest_pack =
-        widest_access / (t_.vendor == device_kind::hip ? widest_element(c_) : narrowest_element(c_));
+    // A pack fills an access of the widest element: a lane's two halves of a wider store would lie apart.
+    const int widest_pack = widest_access / widest_element(c_);
     packing p{pack_that_divides(c_, widest_pack), false, 0};
     const bool aligned = all_contiguous(c_) && p.pack == widest_pack && all_access(c_, p.pack, widest_access);
     if (!aligned && all_contiguous(c_)) {
@@ -118,6 +100,8 @@ class planner {
     const int share = held_values(c_);  // of a thread's registers, among the values it holds
     const std::int64_t held_by_wave = static_cast<std::int64_t>(t_.wave) * std::max(packs_held_by_a_lane / share, 1);
     if (p.packs <= held_by_wave) return lanes(p);
+    const std::optional<clustering> together = cluster(c_, t_, p.packs, p.window);
+    if (together && c_.has(fact_few_rows)) return in_cluster(p, *together);
     reject("lanes", fmt::format("{} packs a row, a wave holds {}", p.packs, held_by_wave));
     const int threads = std::min(most_block_threads, t_.max_threads);
     const bool limited = t_.vendor == device_kind::hip && !reads_one_tensor(c_);  // a causal limit takes registers, too
@@ -126,6 +110,7 @@ class planner {
     // Elements fetched one by one cost AMD's kernels so many registers that a held row would spill.
     const bool spills = t_.vendor == device_kind::hip && !all_contiguous(c_);
     if (p.packs <= held_by_block && !spills) return block(p);
+    if (together) return in_cluster(p, *together);
     reject("block", fmt::format("{} packs a row, a block of {} threads holds {}", p.packs, threads, held_by_block));
     return streamed(p);
   }
@@ -158,10 +143,33 @@ class planner {
     return promise(std::move(l), p, 1);
   }
 
+  launch_plan in_cluster(const packing& p, const clustering& g) {
+    launch_plan l = start(mechanism::cluster, p.pack, p.window);
+    l.threads = g.threads;
+    l.cluster = g.blocks;
+    l.resident_blocks = g.resident_blocks;
+    l.constants = {{"width", fmt::format("{}", c_.width)},
+                   {"pack", fmt::format("{}", p.pack)},
+                   {"threads", fmt::format("{}", g.threads)},
+                   {"blocks", fmt::format("{}", g.blocks)},
+                   {"window", p.window ? "true" : "false"},
+                   {"keep", narrowest_element(c_) < 4 ? "keep::storage" : "keep::values"}};
+    why(fmt::format("a cluster of {} blocks of {} threads holds a row of {} packs{}", g.blocks, g.threads, p.packs,
+                    c_.has(fact_few_rows) ? ": few rows leave a card idle otherwise" : ""));
+    return promise(std::move(l), p, 1);
+  }
+
+  // The packs of several tensors that are under way together take registers: sooner with AMD's compilers, and where
+  // ragged ends are read element by element.
+  int parts_of_a_pack(bool window) const {
+    const int held = held_values(c_);
+    if (t_.vendor == device_kind::hip) return reads_one_tensor(c_) ? 1 : held > 2 ? 4 : 2;
+    return window && held > 2 ? 2 : 1;
+  }
+
   launch_plan streamed(packing p) {
-    // AMD's compilers run out of registers over the packs of several tensors that are under way together.
-    if (t_.vendor == device_kind::hip && !reads_one_tensor(c_)) {
-      p.pack = std::max(p.pack / (held_values(c_) > 2 ? 4 : 2), 1);
+    if (const int parts = parts_of_a_pack(p.window); parts != 1) {
+      p.pack = std::max(p.pack / parts, 1);
       why(fmt::format("packs of {}: registers for the masks and for several tensors", p.pack));
     }
     // Bounding registers, and spending them on kept packs, was measured on NVIDIA's larger chips only.

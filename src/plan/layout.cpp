@@ -45,6 +45,24 @@ int access_bytes(const shape_class& c, int k, int pack) noexcept {
   return std::min({pack * size, static_cast<int>(o.align), widest_access});
 }
 
+// Values of a row element that are held at once: the op's own, and those of every mask and bias that runs along the row.
+int held_values(const shape_class& c) noexcept {
+  const op_row& op = describe(c.op);
+  int values = op.held_floats;
+  for (const operand_facts& o : operands_of(c)) {
+    const operand_spec* spec = find_spec(op, o.what);
+    values += spec->optional && spec->extent == reach::broadcast && o.inner != inner::broadcast;
+  }
+  return values;
+}
+
+// Is one tensor all that a row is made of?
+bool reads_one_tensor(const shape_class& c) noexcept {
+  const auto all = operands_of(c);
+  const auto is_virtual = [](const operand_facts& o) { return o.has(operand_virtual); };
+  return held_values(c) == 1 && std::none_of(all.begin(), all.end(), is_virtual);
+}
+
 launch_plan start_launch(const shape_class& c, mechanism how) {
   const op_row& op = describe(c.op);
   launch_plan l;

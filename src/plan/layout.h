@@ -30,6 +30,12 @@ int pack_that_divides(const shape_class& c, int widest) noexcept;
 // Bytes that the packs of operand `k` are aligned to, when packs of `pack` elements start at the row's own start.
 int access_bytes(const shape_class& c, int k, int pack) noexcept;
 
+// fp32 values of a row element that the op keeps alive at once, with what masks and expressions add.
+int held_values(const shape_class& c) noexcept;
+
+// Is one tensor all that a row is made of?
+bool reads_one_tensor(const shape_class& c) noexcept;
+
 // Starts a launch: entry, header, algorithm and argument block of the class's op.
 launch_plan start_launch(const shape_class& c, mechanism how);
 

@@ -14,6 +14,8 @@ namespace {
 constexpr int staged_threads = 128;
 constexpr int staged_stages = 3;
 constexpr std::int64_t tile_bytes = 13 << 10;
+constexpr std::int64_t tile_bytes_of_long_rows = 16 << 10;  // 1023 halves: 0.89 × copy, not 0.72
+constexpr std::int64_t long_row_bytes = 1 << 10;
 constexpr int elements_a_lane = 24;   // at most, where the wave has lanes left: they are held in registers
 constexpr int block_overhead = 1600;  // bytes of shared memory that a block takes beside its buffers
 
@@ -75,8 +77,9 @@ std::optional<staging> stage(const shape_class& c, const traits& t) {
   s.stages = staged_stages;
   s.lanes = cheapest_lanes(c.width, static_cast<std::int64_t>(size_of(c.operands[0].dtype)), t.wave);
   const std::int64_t rows_at_once = s.threads / s.lanes;
-  std::int64_t rows =
-      std::max<std::int64_t>(tile_bytes / (c.width * widest_element(c)) / rows_at_once, 1) * rows_at_once;
+  const std::int64_t row_bytes = c.width * widest_element(c);
+  const std::int64_t bytes = row_bytes < long_row_bytes ? tile_bytes : tile_bytes_of_long_rows;
+  std::int64_t rows = std::max<std::int64_t>(bytes / row_bytes / rows_at_once, 1) * rows_at_once;
   while (rows > rows_at_once && shared_bytes(c, rows, t.bulk_copy) > t.shared_bytes / 2) rows -= rows_at_once;
   s.tile_rows = static_cast<int>(rows);
   s.shared_bytes = shared_bytes(c, rows, t.bulk_copy);

@@ -64,7 +64,7 @@ result<traits> traits_of(std::string_view name) {
   t.unit_registers = 65536;
   t.unit_threads = unit_threads(number);
   t.bulk_copy = number >= 90;
-  t.clusters = number >= 90;
+  t.largest_cluster = number < 90 ? 1 : number < 120 ? 16 : 8;  // the smaller chips take what is portable
   t.vector_bytes = 16;
   return t;
 }

@@ -35,7 +35,7 @@ rowsmith::traits hopper(std::string_view arch) {
   t.unit_registers = 65536;
   t.unit_threads = 2048;
   t.bulk_copy = true;
-  t.clusters = true;
+  t.largest_cluster = 16;
   return t;
 }
 
@@ -81,7 +81,7 @@ class null_backend final : public backend {
       t.wave = 64;
       t.shared_bytes = t.unit_shared_bytes = 64 << 10;
       t.registers = 256;
-      t.bulk_copy = t.clusters = false;
+      t.bulk_copy = false, t.largest_cluster = 1;
       return t;
     }
     return status(code::invalid_argument,

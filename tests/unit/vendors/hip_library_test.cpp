@@ -32,7 +32,7 @@ TEST(hip_target, traits_follow_from_the_number) {
     EXPECT_EQ(t.shared_bytes, 65536);
     EXPECT_EQ(t.arch, std::string(name).substr(0, 6));
     EXPECT_FALSE(t.bulk_copy);
-    EXPECT_FALSE(t.clusters);
+    EXPECT_EQ(t.largest_cluster, 1);
   }
   EXPECT_EQ(hip::traits_of("gfx1030")->wave, 32);
   EXPECT_EQ(hip::traits_of("gfx1100")->wave, 32);
