@@ -22,10 +22,10 @@ struct primitive_reference {
 // x times a weight that goes to 0 faster than x to -inf: there, the limit.
 double weighted(double x, double weight) { return x == -INFINITY ? 0 : x * weight; }
 double times_normal(double x) { return weighted(x, 0.5 * std::erfc(-x * std::sqrt(0.5))); }
-double times_tanh(double x) {
-  return weighted(x, 0.5 * (1 + std::tanh(std::sqrt(2 / M_PI) * (x + 0.044715 * x * x * x))));
-}
 double logistic(double x) { return 1 / (1 + std::exp(-x)); }
+double times_tanh(double x) {  // (1 + tanh(t)) / 2 is logistic(2 t), which loses nothing far below 0
+  return weighted(x, logistic(2 * std::sqrt(2 / M_PI) * (x + 0.044715 * x * x * x)));
+}
 double or_nan(double a, double b, double v) { return std::isnan(a) || std::isnan(b) ? NAN : v; }
 
 constexpr primitive_reference k_primitives[] = {

@@ -6,4 +6,5 @@
 // of threads. The device comes from the views; `stream` must belong to it.
 #pragma once
 
+#include "rowsmith/elementwise.h"
 #include "rowsmith/softmax.h"

@@ -26,7 +26,18 @@ struct row_args {
   operand op[Operands];
 };
 
-// The op's own run-time scalars.
+// The same for a kernel that runs expressions word by word.
+struct word_list {
+  i64 count;
+  u64 words[64];
+};
+template <int Operands, int Outer, int Inner = 1>
+struct word_args : row_args<Operands, Outer, Inner> {
+  word_list pre;
+  word_list post;
+};
+
+// Run-time scalars: the op's own, or an expression's param(0) to param(3).
 struct scalars {
   float value[4];
 };
@@ -35,6 +46,31 @@ template <class Args>
 RS_DEVICE scalars scalars_of(const Args& args) {
   return {{args.param[4], args.param[5], args.param[6], args.param[7]}};
 }
+
+template <class Args>
+RS_DEVICE scalars parameters_of(const Args& args) {
+  return {{args.param[0], args.param[1], args.param[2], args.param[3]}};
+}
+
+// Elements that are moved and never looked into.
+template <int Bytes>
+struct raw;
+template <>
+struct raw<1> {
+  u8 bits;
+};
+template <>
+struct raw<2> {
+  u16 bits;
+};
+template <>
+struct raw<4> {
+  u32 bits;
+};
+template <>
+struct raw<8> {
+  u64 bits;
+};
 
 // Does an operand travel through shared memory, tile by tile, and which way?
 enum class flow { none, in, out };

@@ -26,7 +26,7 @@ RS_DEVICE pack<N> first_of(pack<N> p, Count count, float otherwise) {
   return p;
 }
 
-// N elements of T as they are stored: an element of 4 bytes is a word, smaller ones share it, the first in the lowest
+// N elements of T as they are stored: an element of 4 bytes is a word, of 8 two, smaller ones share it, the first in the lowest
 // bits.
 template <class T, int N>
 struct stored_pack {
@@ -35,7 +35,9 @@ struct stored_pack {
   u32 word[words];
 
   RS_MEMBER T element(int k) const {
-    if constexpr (sizeof(T) == 4) {
+    if constexpr (sizeof(T) == 8) {
+      return __builtin_bit_cast(T, static_cast<u64>(word[2 * k + 1]) << 32 | word[2 * k]);
+    } else if constexpr (sizeof(T) == 4) {
       return __builtin_bit_cast(T, word[k]);
     } else if constexpr (sizeof(T) == 2) {
       return __builtin_bit_cast(T, static_cast<u16>(k % 2 ? word[k / 2] >> 16 : word[k / 2]));
@@ -45,7 +47,11 @@ struct stored_pack {
   }
 
   RS_MEMBER void set_element(int k, T v) {
-    if constexpr (sizeof(T) == 4) {
+    if constexpr (sizeof(T) == 8) {
+      const u64 bits = __builtin_bit_cast(u64, v);
+      word[2 * k] = static_cast<u32>(bits);
+      word[2 * k + 1] = static_cast<u32>(bits >> 32);
+    } else if constexpr (sizeof(T) == 4) {
       word[k] = __builtin_bit_cast(u32, v);
     } else if constexpr (sizeof(T) == 2) {
       const u32 bits = __builtin_bit_cast(u16, v);

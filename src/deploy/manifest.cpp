@@ -11,7 +11,9 @@
 #include <span>
 #include <unordered_set>
 
+#include "inspect/expressions.h"
 #include "inspect/inspect.h"
+#include "model/expression/intern.h"
 #include "model/op_table.h"
 
 namespace rowsmith {
@@ -169,12 +171,29 @@ void read_operand(const json& o, const op_row& op, device where, request* r) {
   r->add(spec->what, v, static_cast<int>(whole_in(o, "rows_from", 0, max_operands - 1, -1)));
 }
 
+// An expression's words, known to this process afterwards.
+expression_id read_expression(const json& o, const char* name) {
+  const json* list = find(o, name);
+  if (list == nullptr) return {};
+  if (!list->is_array() || list->size() > max_expression_words) {
+    refuse("\"{}\": a list of at most {} words is needed", name, max_expression_words);
+  }
+  std::vector<std::uint64_t> words;
+  for (const json& w : *list) {
+    if (!w.is_number_unsigned()) refuse("\"{}\": a word that is no number of at least 0", name);
+    words.push_back(w.get<std::uint64_t>());
+  }
+  const result<expression> e = expression::from_words(words.data(), words.size());
+  if (!e) refuse("\"{}\": {}", name, e.status().message());
+  return intern(*e);
+}
+
 request read_request(const json& o) {
   if (!o.is_object()) refuse("no JSON object");
   if (whole(need(o, "rowsmith"), "rowsmith", 0, INT32_MAX) != manifest_version) {
     refuse("form {}, this version reads {}", o["rowsmith"].get<std::int64_t>(), manifest_version);
   }
-  only_known(o, {"rowsmith", "op", "axis", "options", "device", "operands", "note"});
+  only_known(o, {"rowsmith", "op", "axis", "options", "pre", "post", "device", "operands", "note"});
   const std::string op_name = text_in(o, "op");
   const op_row& op = describe(op_name);
   if (op.id == op_id::none) refuse("\"op\": \"{}\" is none that this version has", op_name);
@@ -193,6 +212,8 @@ request read_request(const json& o) {
     refuse("\"operands\": a list of 1 to {} is needed", max_operands);
   }
   for (const json& one : operands) read_operand(one, op, where, &r);
+  r.pre = read_expression(o, "pre");
+  r.post = read_expression(o, "post");
   return r;
 }
 
@@ -217,6 +238,12 @@ std::string operand_text(const request& r, int k) {
   return text + '}';
 }
 
+// "\"pre\":[1,2]," or nothing.
+std::string words_field(std::string_view name, const expression_id& id) {
+  const expression* e = id ? find(id) : nullptr;
+  return e == nullptr ? std::string() : fmt::format("\"{}\":[{}],", name, fmt::join(e->words(), ","));
+}
+
 struct class_hash {
   std::size_t operator()(const shape_class& c) const noexcept {
     return std::hash<std::string_view>{}({reinterpret_cast<const char*>(&c), sizeof c});
@@ -227,8 +254,9 @@ struct class_hash {
 
 std::string to_line(const request& r) {
   std::string line =
-      fmt::format(R"({{"rowsmith":{},"op":"{}","axis":{},"options":{},"device":"{}","operands":[)", manifest_version,
-                  describe(r.op).name, r.axis, r.options, name_of(r.operands[0].view.device.kind));
+      fmt::format(R"({{"rowsmith":{},"op":"{}","axis":{},"options":{},{}{}"device":"{}","operands":[)", manifest_version,
+                  describe(r.op).name, r.axis, r.options, words_field("pre", r.pre), words_field("post", r.post),
+                  name_of(r.operands[0].view.device.kind));
   for (int k = 0; k < r.operand_count; ++k) line += operand_text(r, k);
   return line + "]}\n";
 }
@@ -241,6 +269,7 @@ result<request> parse_line(std::string_view line) try {
   const request r = read_request(parsed);
   facts f;
   if (status s = inspect(r, &f); !s) return s;
+  if (status s = check_expressions(f.fixed); !s) return s;
   return r;
 } catch (const bad_line& bad) {
   return status(code::invalid_argument, bad.why);

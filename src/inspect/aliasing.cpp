@@ -2,6 +2,7 @@
 
 #include "inspect/overlap.h"
 #include "inspect/refusal.h"
+#include "model/op_table.h"
 
 namespace rowsmith {
 
@@ -53,7 +54,9 @@ status check_aliasing(const request& r, const iteration& over, unsigned dense, b
       if (elements_of(other.view) == 0) continue;
       if (out_dense && (dense >> k & 1) != 0 && !ranges_meet(out.view, other.view)) continue;
       // An element of the input is read by whoever writes it, and by nobody else.
-      const bool elementwise = !spec.output && spec.extent == over.spec[i]->extent && other.rows_from < 0;
+      const bool same_reach = spec.extent == over.spec[i]->extent ||
+                              (describe(r.op).along == reduces::nothing && spec.extent == reach::broadcast);
+      const bool elementwise = !spec.output && same_reach && other.rows_from < 0;
       if (elementwise && same_window(out.view, other.view)) {
         *in_place = true;
       } else if (share_bytes(out.view, other.view)) {

@@ -36,10 +36,36 @@ status check_one(std::string_view which, const expression_id& id, unsigned at_ha
   return {};
 }
 
+// The op that is nothing but its expression, which has as many outputs as there are.
+status check_elementwise(const shape_class& c) {
+  const expression* e = c.pre ? find(c.pre) : nullptr;
+  if (e == nullptr) return status(code::invalid_argument, "pre: elementwise has to have an expression that somebody made");
+  int outputs = 0;
+  for (int k = 0; k < c.operand_count; ++k) outputs += c.operands[k].has(operand_output);
+  if (e->output_count() != outputs) {
+    return status(code::invalid_argument,
+                  fmt::format("outputs: {} given, the expression has {}", outputs, e->output_count()));
+  }
+  unsigned names = 0;
+  for (int n = 0; n < outputs; ++n) names |= e->arguments_of(n);
+  if ((names & ~arguments_at_hand(c)) != 0) {
+    return status(code::invalid_argument,
+                  fmt::format("inputs: {} names an argument that was not given", e->to_string()));
+  }
+  return {};
+}
+
 }  // namespace
 
 status check_expressions(const shape_class& c) {
-  if (describe(c.op).along == reduces::nothing) return {};  // its expression is the op: checked by its door
+  if (describe(c.op).along == reduces::nothing) {
+    if (c.op == op_id::elementwise && !c.post) return check_elementwise(c);
+    if (c.op == op_id::elementwise || c.pre || c.post) {
+      return status(code::invalid_argument, fmt::format("{}: takes no expression {}", describe(c.op).name,
+                                                        c.post ? "behind it" : "before it"));
+    }
+    return {};
+  }
   const unsigned at_hand = arguments_at_hand(c);
   unsigned used = 1;
   if (status s = check_one("pre", c.pre, at_hand, &used); !s) return s;

@@ -104,6 +104,34 @@ bool is_shared(const facts& f, int k) noexcept {
   return f.call.rows > 1;
 }
 
+// Does the first operand lie along an outer axis while it strides along the fastest? Then its lines are there, and
+// that is what its alignment is about.
+bool is_crossed(const facts& f) noexcept {
+  const shape_class& c = f.fixed;
+  if (!c.operands[0].has(operand_full) || c.operands[0].inner != inner::strided) return false;
+  for (int i = 0; i < c.outer_rank; ++i) {
+    if (f.call.extent[i] > 1 && f.call.operands[0].stride[i] == 1) return true;
+  }
+  return false;
+}
+
+std::uint8_t line_alignment(const facts& f, int k) noexcept {
+  const auto size = size_of(f.fixed.operands[k].dtype);
+  const call_data::memory& m = f.call.operands[k];
+  std::uint64_t bits = std::bit_cast<std::uint64_t>(m.data) | widest_access;
+  for (int i = 0; i < f.fixed.outer_rank + f.fixed.inner_rank; ++i) {
+    if (f.call.extent[i] > 1 && m.stride[i] != 1) bits |= static_cast<std::uint64_t>(m.stride[i]) * size;
+  }
+  return static_cast<std::uint8_t>(bits & (~bits + 1));
+}
+
+void find_elementwise_flags(facts* f) noexcept {
+  if (f->call.rows == 1) f->fixed.flags |= fact_one_row;
+  if (!is_crossed(*f)) return;
+  f->fixed.flags |= fact_crossed;
+  f->fixed.operands[0].align = line_alignment(*f, 0);
+}
+
 void describe_operand(const request& r, const iteration& over, int k, facts* f) noexcept {
   const tensor_view& v = r.operands[k].view;
   const int last = f->fixed.outer_rank + f->fixed.inner_rank - 1;
@@ -170,7 +198,7 @@ void find_flags(const iteration& over, bool in_place, facts* f) noexcept {
   if (contiguous && dense) c.flags |= fact_dense;
   if (contiguous && have_same_phase(*f)) c.flags |= fact_same_phase;
   if (!contiguous && side_by_side) c.flags |= fact_side_by_side;
-  if (contiguous && f->call.rows <= few_rows && f->call.width >= long_row) c.flags |= fact_few_rows;
+  if (contiguous && f->call.rows <= few_rows && c.width >= long_row) c.flags |= fact_few_rows;
 }
 
 // No element to read. Is there one to write all the same?
@@ -222,6 +250,7 @@ status inspect(const request& r, facts* f) noexcept {
   for (int k = 0; k < r.operand_count; ++k) describe_operand(r, over, k, f);
   if (status s = bound_indices(r, f); !s) return s;
   find_flags(over, in_place, f);
+  if (op.along == reduces::nothing) find_elementwise_flags(f);
   return {};
 }
 

@@ -1,5 +1,6 @@
 #include "inspect/shape_match.h"
 
+#include <algorithm>
 #include <bit>
 
 #include "inspect/refusal.h"
@@ -37,6 +38,10 @@ bool match_axes(const tensor_view& v, unsigned mask, bool repeats, const iterati
     }
   }
   return at <= 0;
+}
+
+bool has_shape(const tensor_view& v, const iteration& over) noexcept {
+  return v.rank == over.rank && std::equal(v.shape, v.shape + v.rank, over.shape);
 }
 
 // Keeps one element along the other axes: shape 1 there, or those axes left out.
@@ -86,7 +91,7 @@ status match_shape(const request& r, int k, iteration* over) noexcept {
       }
       return {};
     case reach::broadcast:
-      over->plain = false;
+      over->plain = over->plain && has_shape(v, *over);
       if (match_axes(v, all, true, *over, stride)) return {};
       return wrong_shape(r, k, *over, ", to which it has to broadcast");
     case reach::per_row:

@@ -118,12 +118,16 @@ status reduced_axes(const request& r, const op_row& op, int rank, unsigned* mask
   return {};
 }
 
-status check_view(const request& r, int k, const iteration& over) noexcept {
+status check_view(const request& r, const op_row& op, int k, const iteration& over) noexcept {
   const operand& o = r.operands[k];
   const operand& lead = r.operands[over.leader];
   const tensor_view& v = o.view;
   if ((over.spec[k]->dtypes & bit(v.dtype)) == 0) {
     return refuse(o.what, "dtype is {}, allowed are {}", name_of(v.dtype), list_of(over.spec[k]->dtypes));
+  }
+  if (((bit(v.dtype) | bit(lead.view.dtype)) & op.moved_dtypes) != 0 && v.dtype != lead.view.dtype) {
+    return refuse(o.what, "dtype is {}, but {} is {}: only f32, f16 and bf16 are converted", name_of(v.dtype),
+                  name_of(lead.what), name_of(lead.view.dtype));
   }
   if (v.device != lead.view.device) {
     return refuse(o.what, "device is {}:{}, but {} is on {}:{}: all operands must be on one device",
@@ -171,7 +175,7 @@ status validate(const request& r, const op_row& op, iteration* over) noexcept {
 
   over->plain = true;
   for (int k = 0; k < r.operand_count; ++k) {
-    if (status s = check_view(r, k, *over); !s) return s;
+    if (status s = check_view(r, op, k, *over); !s) return s;
     if (k != leader && count_elements(r.operands[k].view, r.operands[k].what, &why) < 0) return why;
     if (status s = match_shape(r, k, over); !s) return s;
     if (over->spec[k]->extent == reach::no_memory) continue;

@@ -2,6 +2,8 @@
 
 #include <bit>
 
+#include "model/expression/intern.h"
+
 namespace rowsmith {
 
 namespace {
@@ -23,6 +25,17 @@ std::uint64_t rows_from(const shape_class& c, const argument_layout& layout, int
   std::uint64_t k = 0;
   while (layout.place[k] != c.operands[place].rows_from) ++k;
   return (k + 1) << 8;
+}
+
+// An expression's words behind their number; none: 0. Room that they leave stays 0.
+std::uint64_t* put_words(std::uint64_t* w, const expression_id& id) {
+  const expression* e = id ? find(id) : nullptr;
+  const std::size_t count = e == nullptr ? 0 : e->words().size();
+  *w++ = count;
+  std::uint64_t* const end = w + max_expression_words;
+  for (std::size_t i = 0; i < count; ++i) *w++ = e->words()[i];
+  while (w != end) *w++ = 0;
+  return w;
 }
 
 }  // namespace
@@ -52,6 +65,7 @@ arguments::arguments(const facts& f, const argument_layout& layout, std::int64_t
     *w++ = static_cast<std::uint64_t>(f.fixed.operands[place].dtype) | rows_from(f.fixed, layout, place);
     w = put_axes(w, f.fixed, layout, [&](int i) { return m.stride[i]; }, 0);
   }
+  if (layout.words) w = put_words(put_words(w, f.fixed.pre), f.fixed.post);
   count_ = static_cast<std::size_t>(w - words_.data());
 }
 

@@ -6,6 +6,7 @@
 // `items` is what the launch divides among its blocks: rows, as a rule. The last Inner axes are a row's own. Axes that a
 // call does not have come first in their group, with extent 1 and stride 0. `type` is 0 for an operand that is not there,
 // else the frozen value of rowsmith::dtype, plus 256 times (k + 1) where operand k says which row is meant.
+// A layout with words is a `word_args`: the row_args, and for `pre` and then `post` i64 count; u64 words[64].
 #pragma once
 
 #include <array>
@@ -14,6 +15,7 @@
 
 #include "model/facts.h"
 #include "model/plan.h"
+#include "rowsmith/expr.h"
 
 namespace rowsmith {
 
@@ -30,7 +32,9 @@ class arguments {
   static constexpr int most_axes = max_outer + max_inner;
 
  private:
-  std::array<std::uint64_t, head_words + most_axes + max_operands*(2 + most_axes)> words_;
+  static constexpr int expression_words = 1 + max_expression_words;
+
+  std::array<std::uint64_t, head_words + most_axes + max_operands*(2 + most_axes) + 2 * expression_words> words_;
   std::size_t count_ = 0;
 };
 

@@ -47,6 +47,9 @@ enum fact_flags : std::uint8_t {
   fact_in_place = 4,    // an output is an input
   fact_few_rows = 16,     // so few and so long that a multiprocessor a row would leave most of a card idle
   fact_side_by_side = 8,  // neighbouring rows are neighbours in memory, in every full operand: stride 1 across rows
+  // Of ops that reduce nothing:
+  fact_one_row = 32,  // there is one row
+  fact_crossed = 64,  // the first operand is contiguous along an outer axis; its `align` is that of its lines there
 };
 
 struct shape_class {
@@ -57,7 +60,7 @@ struct shape_class {
   std::uint8_t outer_rank = 0;  // axes beside the reduced ones after collapsing, 1 to 7
   std::uint8_t inner_rank = 1;  // reduced axes after collapsing, 1 to 8
   std::uint8_t reserved = 0;
-  std::int64_t width = 0;  // elements of a row; 0: any, the kernel takes it at run time
+  std::int64_t width = 0;  // elements of a row; 0: any, the kernel takes it at run time (ops that reduce nothing)
   std::uint64_t options = 0;
   expression_id pre;
   expression_id post;

@@ -109,9 +109,10 @@ constexpr operand_spec k_gather_rows_backward[] = {
     {role::index, index_dtypes, reach::per_row},
 };
 
+constexpr std::uint32_t moved_dtypes = bit(dtype::b8) | bit(dtype::i32) | bit(dtype::i64);
 constexpr operand_spec k_copy[] = {
-    {role::x, float_dtypes, reach::broadcast},
-    {role::y, float_dtypes, reach::full, true},
+    {role::x, float_dtypes | moved_dtypes, reach::broadcast},
+    {role::y, float_dtypes | moved_dtypes, reach::full, true},
 };
 
 constexpr std::uint32_t argument_dtypes = float_dtypes | bit(dtype::b8);
@@ -145,6 +146,10 @@ constexpr std::array k_table = {
     op_row{op_id::log_softmax_backward, "log_softmax_backward", "op/log_softmax_backward.h",
            "scalar/softmax_backward.h", "rs_log_softmax_backward_scalar", k_softmax_backward,
            k_log_softmax_backward_options, k_softmax_params, reduces::axis, 2},
+    op_row{op_id::copy, "copy", "op/copy.h", "scalar/copy.h", "rs_copy_scalar", k_copy, {}, {}, reduces::nothing, 1,
+           moved_dtypes},
+    op_row{op_id::elementwise, "elementwise", "op/elementwise.h", "scalar/elementwise.h", "rs_elementwise_scalar",
+           k_elementwise, {}, {}, reduces::nothing},
 };
 
 }  // namespace

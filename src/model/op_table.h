@@ -71,6 +71,7 @@ struct op_row {
   std::span<const param_spec> params;      // at most max_params - first_op_param
   reduces along = reduces::axis;
   int held_floats = 1;  // fp32 values of a row element that the op keeps alive at once: a planner's hint
+  std::uint32_t moved_dtypes = 0;  // never converted: where one operand has such a dtype, all have it
 };
 
 // The row of an op; the row of op_id::none ("none", no operands) for values that are none.

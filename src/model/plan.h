@@ -22,6 +22,9 @@ enum class mechanism : std::uint8_t {
   cluster,      // the blocks of a cluster own a row in registers
   simd,         // host: a thread owns a row; vector packs, the row kept in a scratch row
   simd_replay,  // host: the same, nothing kept: the row is read again
+  flat,         // every element by itself: packs over all elements, sizes at run time
+  crossed,      // a copy whose fastest axes differ: tiles are turned in shared memory
+  simd_flat,    // host: every element by itself, vector packs
 };
 
 std::string_view name_of(mechanism m) noexcept;
@@ -41,6 +44,7 @@ struct argument_layout {
   int operands = 0;
   int outer = 1;
   int inner = 1;
+  bool words = false;  // the words of the call's expressions follow: what runs them is not compiled for them
   std::array<std::uint8_t, max_operands> place{};
 };
 
@@ -51,6 +55,7 @@ struct launch_plan {
   std::string algorithm;                            // the functor that is run on every row: "softmax<exp_fast>"
   std::vector<template_constant> constants;         // of the row driver named after `how`
   std::array<std::uint8_t, max_operands> access{};  // per operand: bytes that every pack of it is aligned to
+  std::uint16_t shifted = 0;                        // bit k: packs of input k begin anywhere, it is read by aligned words
   argument_layout layout;
   // Launch geometry. blocks = ceil(items / rows_per_block), at most blocks_per_unit × units where that is not 0.
   work items = work::rows;

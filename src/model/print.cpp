@@ -34,6 +34,8 @@ std::string to_string(const shape_class& c) {
   if (c.has(fact_same_phase)) text += " same_phase";
   if (c.has(fact_in_place)) text += " in_place";
   if (c.has(fact_side_by_side)) text += " side_by_side";
+  if (c.has(fact_one_row)) text += " one_row";
+  if (c.has(fact_crossed)) text += " crossed";
   if (c.has(fact_few_rows)) text += " few_rows";
   for (int i = 0; i < c.operand_count; ++i) {
     const operand_facts& o = c.operands[i];

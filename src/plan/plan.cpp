@@ -3,20 +3,25 @@
 #include <fmt/format.h>
 
 #include "model/op_table.h"
+#include "plan/elementwise.h"
 #include "plan/gpu.h"
 #include "plan/host.h"
 
 namespace rowsmith {
 
 result<plan> make_plan(const shape_class& c, const traits& t) {
+  if (describe(c.op).along == reduces::nothing) return plan_for_elements(c, t);
   return t.vendor == device_kind::host ? plan_for_host(c, t) : plan_for_gpu(c, t);
 }
 
 namespace {
 
+// Ops with further arguments than x take expressions.
+bool takes_expressions(const op_row& op) { return find_spec(op, role::in1) != nullptr; }
+
 // The fallback's argument block has room for every operand of the op, in the op's order.
 argument_layout layout_of(const op_row& op, const shape_class& c) {
-  argument_layout l{static_cast<int>(op.operands.size()), max_outer, max_inner, {}};
+  argument_layout l{static_cast<int>(op.operands.size()), max_outer, max_inner, takes_expressions(op), {}};
   l.place.fill(max_operands);
   for (std::size_t i = 0; i < op.operands.size(); ++i) {
     for (std::uint8_t k = 0; k < c.operand_count; ++k) {
@@ -40,7 +45,13 @@ plan make_scalar_plan(const shape_class& c, const traits& t) {
   l.rows_per_block = t.vendor == device_kind::host ? 16 : 1;
   plan p;
   p.op = c.op;
-  p.why.push_back("scalar fallback: a block (on the host a thread) a row, any width, dtype and stride");
+  if (op.along == reduces::nothing) {
+    l.items = work::elements;
+    l.rows_per_block = t.vendor == device_kind::host ? 4096 : l.threads;
+    p.why.push_back("scalar fallback: a thread an element, any dtype and stride");
+  } else {
+    p.why.push_back("scalar fallback: a block (on the host a thread) a row, any width, dtype and stride");
+  }
   p.launches.push_back(std::move(l));
   return p;
 }

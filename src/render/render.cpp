@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "model/op_table.h"
+#include "render/elementwise_text.h"
 #include "render/embedded.h"
 #include "render/expression_text.h"
 #include "render/fused.h"
@@ -46,6 +47,19 @@ std::string_view text_of(inner i) noexcept {
   return "strided";
 }
 
+// A copy that converts nothing looks into nothing.
+std::string element_type(const shape_class& c, int k) {
+  const dtype t = c.operands[k].dtype;
+  if (c.op != op_id::copy || c.operands[0].dtype != c.operands[1].dtype) return std::string(name_of(t));
+  return fmt::format("raw<{}>", size_of(t));
+}
+
+// Are other elements of the operand's lines read again? Where it does not move along every axis.
+bool is_read_again(const shape_class& c, int k, const launch_plan& l) {
+  if (c.operands[k].has(operand_shared)) return true;
+  return l.how == mechanism::flat && !c.operands[k].has(operand_full);
+}
+
 // How the kernel sees an operand: a type that says where it is and what is known of it.
 std::string operand_type(const shape_class& c, int k, const launch_plan& l) {
   const operand_facts& o = c.operands[k];
@@ -54,12 +68,14 @@ std::string operand_type(const shape_class& c, int k, const launch_plan& l) {
   if (l.how == mechanism::staged && o.has(operand_full)) {
     return fmt::format("tile_{}<{}, {}>", o.has(operand_output) ? "output" : "input", k, name_of(o.dtype));
   }
-  const std::string common = fmt::format("<{}, {}, {}, {}", k, name_of(o.dtype), text_of(o.inner), access);
+  const std::string type = element_type(c, k);
+  if ((l.shifted >> k & 1) != 0) return fmt::format("shifted_input<{}, {}>", k, type);
+  const std::string common = fmt::format("<{}, {}, {}, {}", k, type, text_of(o.inner), access);
   if (o.has(operand_indexed)) {
     return fmt::format("picked_input{}, {}, {}>", common, o.rows_from, name_of(c.operands[o.rows_from].dtype));
   }
   if (o.has(operand_output)) return fmt::format("output{}>", common);
-  return fmt::format("input{}{}>", common, o.has(operand_shared) ? ", reuse::again" : "");
+  return fmt::format("input{}{}>", common, is_read_again(c, k, l) ? ", reuse::again" : "");
 }
 
 // The operands in the functor's order: what the call does not have is `none`. An index is not passed: it is seen
@@ -96,10 +112,27 @@ operand_texts texts_of(const shape_class& c, const launch_plan& l) {
 std::string_view driver_of(mechanism how) noexcept { return how == mechanism::simd_replay ? "simd" : name_of(how); }
 
 std::string args_of(const launch_plan& l) {
-  return fmt::format("row_args<{}, {}, {}>", l.layout.operands, l.layout.outer, l.layout.inner);
+  return fmt::format("{}<{}, {}, {}>", l.layout.words ? "word_args" : "row_args", l.layout.operands, l.layout.outer,
+                     l.layout.inner);
+}
+
+// A kernel of single elements.
+std::string instantiate_scalar_elements(const launch_plan& l, const traits& t) {
+  if (t.vendor == device_kind::host) {
+    return fmt::format(
+        "RS_KERNEL {}(const {}* args, i64 begin, i64 end) {{\n"
+        "  for (i64 at = begin; at < end; ++at) {}(*args, at);\n}}\n",
+        l.entry, args_of(l), l.algorithm);
+  }
+  return fmt::format(
+      "RS_KERNEL({0}) {1}(const RS_IN_PLACE {2} args) {{\n"
+      "  for (i64 at = static_cast<i64>(block_index()) * {0} + thread_index(); at < args.items; at += args.blocks * {0}) "
+      "{{\n    {3}(args, at);\n  }}\n}}\n",
+      l.threads, l.entry, args_of(l), l.algorithm);
 }
 
 std::string instantiate_scalar(const launch_plan& l, const traits& t) {
+  if (l.items == work::elements) return instantiate_scalar_elements(l, t);
   if (t.vendor == device_kind::host) {
     return fmt::format(
         "RS_KERNEL {}(const {}* args, i64 begin, i64 end) {{\n"
@@ -118,17 +151,19 @@ std::string instantiate_scalar(const launch_plan& l, const traits& t) {
 
 std::string instantiate(const launch_plan& l, const shape_class& c, const traits& t) {
   const operand_texts operands = texts_of(c, l);
-  std::string text = operands.types, functor = fmt::format("{}{{scalars_of(", l.algorithm), rest = ")}";
+  const bool by_elements = describe(c.op).along == reduces::nothing;  // its scalars are an expression's
+  std::string text = operands.types, rest = ")}";
+  std::string functor = fmt::format("{}{{{}(", l.algorithm, by_elements ? "parameters_of" : "scalars_of");
   if (is_fused(c)) {
     const fused_functor f = fuse(c, l.algorithm, operands.roles);
     text += f.text;
     functor = f.begin, rest = f.end;
   }
-  text += fmt::format("using rows = {}<", driver_of(l.how));
+  text += fmt::format("using rows = {}", driver_of(l.how));
   for (std::size_t i = 0; i < l.constants.size(); ++i) {
-    text += fmt::format("{}/* {} */ {}", i == 0 ? "" : ", ", l.constants[i].name, l.constants[i].value);
+    text += fmt::format("{}/* {} */ {}", i == 0 ? "<" : ", ", l.constants[i].name, l.constants[i].value);
   }
-  text += ">;\n";
+  text += l.constants.empty() ? ";\n" : ">;\n";
   if (t.vendor == device_kind::host) {
     return text + fmt::format("RS_KERNEL {}(const {}* args, i64 begin, i64 end) {{\n"
                               "  rows::run(*args, begin, end, {}*args{}{});\n}}\n",
@@ -158,12 +193,14 @@ result<source> render(const launch_plan& l, const shape_class& c, const traits& 
   if (l.how != mechanism::scalar && is_fused(c)) headers.emplace_back(functor_header);
   result<std::string> text = gather_headers(headers);
   if (!text) return text.status();
+  result<std::string> functors = l.how == mechanism::scalar ? std::string() : elementwise_text(c);
+  if (!functors) return functors.status();
 
   source s;
   s.name = fmt::format("{}.{}", l.entry, extension_of(t.vendor));
   s.entry = l.entry;
   for (const std::string& h : headers) s.instantiation += fmt::format("// {}\n", h);
-  s.instantiation += "using namespace rs;\n";
+  s.instantiation += "using namespace rs;\n" + *functors;
   s.instantiation += l.how == mechanism::scalar ? instantiate_scalar(l, t) : instantiate(l, c, t);
   s.text = std::move(*text) + fmt::format("#line 1 \"{}\"\n", s.name) + s.instantiation;
   return s;

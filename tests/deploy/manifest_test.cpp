@@ -9,6 +9,7 @@
 #include "call/causal_view.h"
 #include "inspect/inspect.h"
 #include "model/op_table.h"
+#include "support/elementwise_cases.h"
 #include "unit/rooms/requests.h"
 
 namespace rowsmith {
@@ -76,7 +77,30 @@ std::vector<request> some_requests() {
   broadcast.operands[0].view.stride[1] = 0;
   all.push_back(broadcast);
   for (request r : requests_of_many_operands()) all.push_back(r);
+  for (const test::elementwise_case& c : test::elementwise_cases()) all.push_back(test::request_of(c));
   return all;
+}
+
+TEST(manifest, an_expression_travels_as_its_words) {
+  const expression e = expression::make({silu(arg(0)) * arg(1), arg(0) - param(2)}).value();
+  const tensor_view a = dense(test::at(test::x_base), dtype::f16, {8, 8}), b = dense(test::at(test::y_base), dtype::f16, {8, 8});
+  const const_tensor_view in[] = {a, a};
+  tensor_view out[] = {b, b};
+  out[1].data = test::at(test::y_base + 4096);
+  request r;
+  ASSERT_TRUE(elementwise_request(e, in, 2, out, 2, {}, {}, &r).ok());
+  const std::string line = to_line(r);
+  EXPECT_THAT(line, HasSubstr("\"pre\":[" + std::to_string(e.words()[0]) + ","));
+  EXPECT_EQ(parse_line(line).value().pre, e.id());
+
+  const auto refused = [](std::string text, const std::string& from, const std::string& to, const char* why) {
+    text.replace(text.find(from), from.size(), to);
+    EXPECT_THAT(parse_line(text).status().message(), HasSubstr(why)) << text;
+  };
+  refused(line, "\"pre\":[", "\"pre\":[255,", "pre");
+  refused(line, "\"pre\":[", "\"pre\":[-1,", "pre");
+  refused(line, "\"pre\":[", "\"post\":[", "expression");
+  refused(line, "\"op\":\"elementwise\"", "\"op\":\"copy\"", "copy");
 }
 
 TEST(manifest, a_line_read_again_is_of_the_same_class) {

@@ -11,6 +11,7 @@
 #include "inspect/inspect.h"
 #include "plan/plan.h"
 #include "render/render.h"
+#include "support/elementwise_cases.h"
 #include "support/softmax_cases.h"
 #include "support/softmax_family_cases.h"
 
@@ -71,6 +72,16 @@ TEST_P(golden, masks_and_backwards) {
     if (told && c.name.ends_with("f16")) text += describe_case(c.name, c.call, GetParam(), *t);
   }
   compare(text, "softmax_family", GetParam());
+}
+
+TEST_P(golden, plans_of_elementwise_calls_and_copies) {
+  const auto t = backend_for(GetParam().vendor)->traits_of(GetParam().arch);
+  ASSERT_TRUE(t.ok()) << t.status().to_string();
+  std::string text;
+  for (const test::elementwise_case& c : test::elementwise_cases()) {
+    text += describe_case(c.name, test::request_of(c), GetParam(), *t);
+  }
+  compare(text, "elementwise", GetParam());
 }
 
 INSTANTIATE_TEST_SUITE_P(targets, golden,

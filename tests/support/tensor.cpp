@@ -116,6 +116,17 @@ void tensor::write(const std::vector<float>& values) {
   must(copy(where_, block_, before_.data(), before_.size()));
 }
 
+void tensor::write_bits(const std::vector<unsigned char>& bits) {
+  std::size_t i = 0;
+  for_each_element([&](std::size_t at) {
+    for (std::size_t byte = 0; byte < size_of(type_); ++byte) {
+      before_[at + byte] = bits[i];
+      if (++i == bits.size()) i = 0;
+    }
+  });
+  must(copy(where_, block_, before_.data(), before_.size()));
+}
+
 std::vector<float> tensor::decode(const std::vector<unsigned char>& block) const {
   std::vector<float> values;
   values.reserve(static_cast<std::size_t>(count(shape_)));

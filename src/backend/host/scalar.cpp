@@ -7,6 +7,8 @@
 #include "machine/host.h"
 #include "row/arguments.h"
 #include "scalar/alone.h"
+#include "scalar/copy.h"
+#include "scalar/elementwise.h"
 #include "scalar/softmax.h"
 #include "scalar/softmax_backward.h"
 
@@ -19,6 +21,16 @@ void rows(const void* arguments, std::int64_t begin, std::int64_t end) {
   const auto& args = *static_cast<const rs::row_args<Operands, max_outer, max_inner>*>(arguments);
   rs::alone team;
   for (rs::i64 row = begin; row < end; ++row) Row(args, row, team);
+}
+
+void copy(const void* arguments, std::int64_t begin, std::int64_t end) {
+  const auto& args = *static_cast<const rs::row_args<2, max_outer, max_inner>*>(arguments);
+  for (rs::i64 at = begin; at < end; ++at) rs::scalar_copy(args, at);
+}
+
+void elementwise(const void* arguments, std::int64_t begin, std::int64_t end) {
+  const auto& args = *static_cast<const rs::word_args<12, max_outer, max_inner>*>(arguments);
+  for (rs::i64 at = begin; at < end; ++at) rs::scalar_elementwise(args, at);
 }
 
 struct fallback {
@@ -34,6 +46,8 @@ constexpr fallback k_fallbacks[] = {
      rows<4, [](auto& a, auto row, auto& team) { rs::scalar_softmax_backward(a, row, 0, 1, team); }>},
     {"rs_log_softmax_backward_scalar",
      rows<4, [](auto& a, auto row, auto& team) { rs::scalar_log_softmax_backward(a, row, 0, 1, team); }>},
+    {"rs_copy_scalar", copy},
+    {"rs_elementwise_scalar", elementwise},
 };
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "model/expression/intern.h"
 
+#include <array>
+#include <atomic>
 #include <mutex>
 #include <shared_mutex>
 #include <unordered_map>
@@ -24,14 +26,23 @@ intern_table& table() {
   return *t;
 }
 
+// What was interned of late, by id: a warm call takes no lock.
+std::atomic<const expression*>& recent(const expression_id& id) noexcept {
+  static constinit std::array<std::atomic<const expression*>, 256> all{};
+  return all[id.word[0] % all.size()];
+}
+
 }  // namespace
 
 expression_id intern(const expression& e) {
-  const expression* known = find(e.id());
+  const expression* known = recent(e.id()).load(std::memory_order_acquire);
+  if (known != nullptr && *known == e) return e.id();
+  known = find(e.id());
   if (known == nullptr) {
     const std::unique_lock lock(table().mutex);
     known = &table().known.try_emplace(e.id(), e).first->second;
   }
+  recent(e.id()).store(known, std::memory_order_release);
   return *known == e ? e.id() : expression_id{};
 }
 
