@@ -101,6 +101,9 @@ TEST_F(road, calls_of_many_operands_hit_what_was_warmed) {
        {"--shape", "6x9x48", "--scalar", "scale=0.5"},
        {"--shape", "4x5x48", "--scalar", "scale=0.25"}},
       {{}, {"--shape", "6x9x48", "--causal", "0"}, {"--shape", "3x9x48", "--causal", "3"}},
+      {{"--post", "x * p0 + in1", "--shape-of", "in1=48"},
+       {"--shape", "6x9x48", "--param", "p0=2"},
+       {"--shape", "7x48", "--param", "p0=3"}},
       {{"--with", "index,lse"},
        {"--shape", "30x48", "--table-rows", "100"},
        {"--shape", "7x48", "--table-rows", "9"}}};
@@ -113,8 +116,8 @@ TEST_F(road, calls_of_many_operands_hit_what_was_warmed) {
   };
   const std::string manifest = path("requests.jsonl");
   for (const call& c : calls) {
-    const outcome o = run(c, c.recorded, {"ROWSMITH_RECORD=" + manifest, "ROWSMITH_CACHE_DIR=" + path("recording"),
-                                          "ROWSMITH_FORCE_SCALAR=1"});
+    const outcome o =
+        run(c, c.recorded, {"ROWSMITH_RECORD=" + manifest, "ROWSMITH_CACHE_DIR=" + path("recording")});
     ASSERT_EQ(o.exit, 0) << o.text;
   }
   const outcome warmed = command({"warm", manifest, "--target", "host", "--target", "null", "--json"});
