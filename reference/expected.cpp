@@ -46,7 +46,8 @@ double share_of_bound(const bounded& want, dtype out, double got) {
   }
   const double off = std::fabs(got - want.value);
   if (!std::isfinite(off) || off == 0) return INFINITY;
-  const double edge = want.value < got ? round_to(out, want.value + want.error) : round_to(out, want.value - want.error);
+  const double edge =
+      want.value < got ? round_to(out, want.value + want.error) : round_to(out, want.value - want.error);
   return std::max(off / std::max(std::fabs(edge - want.value), least_normal), std::nextafter(1.0, 2.0));
 }
 

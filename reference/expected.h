@@ -41,8 +41,8 @@ reals widened(std::span<const float> stored);
 // finite outputs that is |got - value| <= h + error, with h half an ulp at the far end.
 bool accepts(const bounded& want, dtype out, double got);
 
-// How far off a result is as a part of what is allowed: above 1 where it is not accepted, infinite where one is a NaN or
-// an infinity and the other is not, or where a zero has the wrong sign.
+// How far off a result is as a part of what is allowed: above 1 where it is not accepted, infinite where one is a NaN
+// or an infinity and the other is not, or where a zero has the wrong sign.
 double share_of_bound(const bounded& want, dtype out, double got);
 
 }  // namespace rowsmith::reference

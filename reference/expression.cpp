@@ -12,6 +12,20 @@ namespace rowsmith::reference {
 
 namespace {
 
+double rounded(double v, dtype t) {  // to 16 bits, through fp32: twice rounded only within the bound
+  const auto f = static_cast<float>(v);
+  return t == dtype::f16 ? half_to_float(float_to_half(f)) : bfloat_to_float(float_to_bfloat(f));
+}
+
+}  // namespace
+
+bounded of_cast(bounded a, dtype t) {
+  const double y = rounded(a.value, t);
+  const double low = rounded(a.value - a.error, t), high = rounded(a.value + a.error, t);
+  return {y, std::isfinite(y) ? std::max(std::fabs(y - low), std::fabs(high - y)) : 0};
+}
+
+namespace {
 
 struct primitive_reference {
   opcode op;
@@ -66,17 +80,6 @@ bounded of_primitive(const primitive_reference& p, bounded a, bounded b) {
   return y;
 }
 
-double rounded(double v, dtype t) {  // to 16 bits, through fp32: twice rounded only within the bound
-  const auto f = static_cast<float>(v);
-  return t == dtype::f16 ? half_to_float(float_to_half(f)) : bfloat_to_float(float_to_bfloat(f));
-}
-
-bounded of_cast(bounded a, dtype t) {
-  const double y = rounded(a.value, t);
-  const double low = rounded(a.value - a.error, t), high = rounded(a.value + a.error, t);
-  return {y, std::isfinite(y) ? std::max(std::fabs(y - low), std::fabs(high - y)) : 0};
-}
-
 // A condition on a - b: the answer, open where the bounds reach over 0.
 bounded of_comparison(bounded a, bounded b, bool answer) {
   const double room = a.error + b.error;
@@ -112,7 +115,7 @@ bounded of_where(bounded c, bounded a, bounded b) {
 }
 
 bounded of_word(const instruction& i, const std::vector<bounded>& before, std::span<const bounded> args,
-                       std::span<const double> params) {
+                std::span<const double> params) {
   const bounded a = i.operand[0] < before.size() ? before[i.operand[0]] : bounded{};
   const bounded b = i.operand[1] < before.size() ? before[i.operand[1]] : bounded{};
   for (const primitive_reference& p : k_primitives) {

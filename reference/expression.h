@@ -14,6 +14,9 @@
 
 namespace rowsmith::reference {
 
+// Rounded to f16 or bf16: how far apart the ends of the bound are then.
+bounded of_cast(bounded a, dtype t);
+
 // The outputs on one element.
 std::vector<bounded> evaluate(const expression& e, std::span<const double> args, std::span<const double> params = {});
 

@@ -1,5 +1,3 @@
-#include "rowsmith/call.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,6 +11,7 @@
 #include "inspect/inspect.h"
 #include "model/expression/intern.h"
 #include "model/op_table.h"
+#include "rowsmith/call.h"
 
 namespace rowsmith {
 
@@ -121,7 +120,8 @@ struct op_call::parts {
   // A setting that has an operand's name says what that operand means. The first choice means nothing, or the usual.
   status settle_meaning(const option_field& f, std::uint64_t choice) const {
     const given* operand = find(f.name);
-    if (operand == nullptr && choice != 0) return wrong("{}: is {}, but the operand is not there", f.name, f.values[choice]);
+    if (operand == nullptr && choice != 0)
+      return wrong("{}: is {}, but the operand is not there", f.name, f.values[choice]);
     if (f.name != rowsmith::name_of(role::mask) || operand == nullptr) return {};
     if (choice == 0) {
       return wrong("mask: set(\"mask\", \"keep\"), \"drop\" or \"additive\" has to say what its elements mean");

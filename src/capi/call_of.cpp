@@ -20,7 +20,8 @@ status refuse(const std::string& argument, const std::string& rest) {
 
 status check_flags(const rs_op_options& o) {
   for (const std::uint8_t flag : {o.axis_is_given, o.deterministic, o.capture_fallback, o.checked, o.causal}) {
-    if (flag > 1) return refuse("options", "axis_is_given, deterministic, capture_fallback, checked, causal are 0 or 1");
+    if (flag > 1)
+      return refuse("options", "axis_is_given, deterministic, capture_fallback, checked, causal are 0 or 1");
   }
   if (std::any_of(std::begin(o.reserved), std::end(o.reserved), [](std::uint8_t b) { return b != 0; })) {
     return refuse("options.reserved", "is not 0");

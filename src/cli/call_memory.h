@@ -10,8 +10,8 @@
 
 namespace rowsmith::cli {
 
-// One a tensor, outputs without a value. The first input is the sequence of `seed` itself. Of an index every tenth entry is
-// -1, of a flag mask every tenth removes its position, of an additive one every tenth is -inf.
+// One a tensor, outputs without a value. The first input is the sequence of `seed` itself. Of an index every tenth
+// entry is -1, of a flag mask every tenth removes its position, of an additive one every tenth is -inf.
 std::vector<host_memory> draw_operands(const op_setup& s, const distribution& d, std::uint64_t seed);
 
 class call_memory {

@@ -23,8 +23,8 @@ class call_tensors {
   std::int64_t rows() const noexcept { return rows_; }
   std::int64_t width() const noexcept { return width_; }
 
-  // Row `row` of the operand, however it broadcasts; of a table, the row that the index picks, or zeros. Empty where the
-  // operand is not there.
+  // Row `row` of the operand, however it broadcasts; of a table, the row that the index picks, or zeros. Empty where
+  // the operand is not there.
   reference::reals row(std::string_view role, std::int64_t row) const;
 
   // An element of an operand that has one a row.

@@ -28,10 +28,18 @@ struct unary_row {
   one make;
 };
 constexpr std::array k_unary = {
-    unary_row{"abs", abs},           unary_row{"sqrt", sqrt},         unary_row{"exp", exp},
-    unary_row{"log", log},           unary_row{"log1p", log1p},       unary_row{"tanh", tanh},
-    unary_row{"erf", erf},           unary_row{"sigmoid", sigmoid},   unary_row{"silu", silu},
-    unary_row{"gelu_tanh", gelu_tanh}, unary_row{"gelu_erf", gelu_erf}, unary_row{"relu", relu},
+    unary_row{"abs", abs},
+    unary_row{"sqrt", sqrt},
+    unary_row{"exp", exp},
+    unary_row{"log", log},
+    unary_row{"log1p", log1p},
+    unary_row{"tanh", tanh},
+    unary_row{"erf", erf},
+    unary_row{"sigmoid", sigmoid},
+    unary_row{"silu", silu},
+    unary_row{"gelu_tanh", gelu_tanh},
+    unary_row{"gelu_erf", gelu_erf},
+    unary_row{"relu", relu},
     unary_row{"not", logical_not},
     unary_row{"f16", [](const expr& a) { return cast(a, dtype::f16); }},
     unary_row{"bf16", [](const expr& a) { return cast(a, dtype::bf16); }},
@@ -44,21 +52,25 @@ struct binary_row {
 constexpr std::array k_binary = {binary_row{"min", min}, binary_row{"max", max}, binary_row{"pow", pow},
                                  binary_row{"and", logical_and}, binary_row{"or", logical_or}};
 // The longer ones first: "<=" is not "<".
-constexpr std::array k_comparisons = {binary_row{"<=", operator<=}, binary_row{">=", operator>=},
-                                      binary_row{"==", operator==}, binary_row{"!=", operator!=},
-                                      binary_row{"<", operator<},   binary_row{">", operator>}};
-constexpr std::array k_sums = {binary_row{"+", operator+},
-                               binary_row{"-", static_cast<two>(operator-)}};
-constexpr std::array k_products = {binary_row{"*", operator*}, binary_row{"/", operator/}};
+constexpr std::array k_comparisons = {binary_row{
+    "<=", operator<= },
+    binary_row{">=", operator>= },
+               binary_row{"==", operator== },
+                          binary_row{"!=", operator!= }, binary_row{"<", operator<}, binary_row{">", operator> } };
+constexpr std::array k_sums = {binary_row{"+", operator+ }, binary_row{"-", static_cast<two>(operator-)}};
+constexpr std::array k_products = {binary_row{"*", operator* }, binary_row{"/", operator/ } };
 
 struct ready_row {
   std::string_view name, text;
 };
-constexpr std::array k_ready = {
-    ready_row{"gelu", "gelu_erf(x)"},           ready_row{"add", "x + in1"},
-    ready_row{"add_sigmoid", "sigmoid(x + in1)"}, ready_row{"silu_mul", "silu(x) * in1"},
-    ready_row{"bias_gelu", "gelu_erf(x + in1)"},  ready_row{"scale", "x * p0"},
-    ready_row{"power", "pow(x, p0)"},             ready_row{"masked_fill", "where(in1, p0, x)"}};
+constexpr std::array k_ready = {ready_row{"gelu", "gelu_erf(x)"},
+                                ready_row{"add", "x + in1"},
+                                ready_row{"add_sigmoid", "sigmoid(x + in1)"},
+                                ready_row{"silu_mul", "silu(x) * in1"},
+                                ready_row{"bias_gelu", "gelu_erf(x + in1)"},
+                                ready_row{"scale", "x * p0"},
+                                ready_row{"power", "pow(x, p0)"},
+                                ready_row{"masked_fill", "where(in1, p0, x)"}};
 
 class parser {
  public:

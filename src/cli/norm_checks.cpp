@@ -93,9 +93,7 @@ void check_layer_norm_backward(const call_tensors& c, std::int64_t row, verdict*
 void check_rms_norm_backward(const call_tensors& c, std::int64_t row, verdict* v) {
   check_dx(reference::rms_norm_backward, c, row, v);
 }
-void sum_layer_norm_backward(const call_tensors& c, verdict* v) {
-  sum_over_rows(reference::layer_norm_backward, c, v);
-}
+void sum_layer_norm_backward(const call_tensors& c, verdict* v) { sum_over_rows(reference::layer_norm_backward, c, v); }
 void sum_rms_norm_backward(const call_tensors& c, verdict* v) { sum_over_rows(reference::rms_norm_backward, c, v); }
 
 }  // namespace rowsmith::cli

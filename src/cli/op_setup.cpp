@@ -87,11 +87,13 @@ void place_axes(const std::string& text, op_setup* s) {
     s->inner = {from_front(s->axis)};
   } else if (s->op.along == "trailing") {
     s->axis = text.empty() ? 1 : number_in<int>("--axis", text);
-    if (s->axis < 1 || s->axis > rank) refuse("--axis: found {}, {} trailing axes, 1 to {} are allowed", text, s->axis, rank);
+    if (s->axis < 1 || s->axis > rank)
+      refuse("--axis: found {}, {} trailing axes, 1 to {} are allowed", text, s->axis, rank);
     for (int i = rank - s->axis; i < rank; ++i) s->inner.push_back(i);
   } else if (s->op.along == "set") {
     unsigned mask = 0;
-    for (const int axis : text.empty() ? std::vector<int>{-1} : numbers_in("--axis", text)) mask |= 1u << from_front(axis);
+    for (const int axis : text.empty() ? std::vector<int>{-1} : numbers_in("--axis", text))
+      mask |= 1u << from_front(axis);
     s->axis = static_cast<int>(mask);
     for (int i = 0; i < rank; ++i) {
       if ((mask >> i & 1) != 0) s->inner.push_back(i);
@@ -146,8 +148,8 @@ void read_settings(const op_words& w, op_setup* s) {
 
 void read_expressions(const op_words& w, op_setup* s) {
   const bool computes = s->op.along == "nothing" && find_if(s->op.operands.begin(), s->op.operands.end(), [](auto& o) {
-                          return o.role == "out1";
-                        }) != s->op.operands.end();
+                                                      return o.role == "out1";
+                                                    }) != s->op.operands.end();
   if (computes && w.expr.empty()) refuse("--expr: is missing, {} computes an expression", s->op.name);
   if (!computes && !w.expr.empty()) refuse("--expr: {} computes none; --pre and --post are a row op's", s->op.name);
   if (computes) s->compute = need(parse_expression("--expr", w.expr));

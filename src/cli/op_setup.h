@@ -30,9 +30,9 @@ struct tensor_setup {
 
 struct op_setup {
   op_info op;
-  cli::shape shape;       // that the op runs over
-  int axis = -1;          // as the op is told
-  std::vector<int> inner; // the axes of a row, ascending; of an op that reduces nothing the last one
+  cli::shape shape;        // that the op runs over
+  int axis = -1;           // as the op is told
+  std::vector<int> inner;  // the axes of a row, ascending; of an op that reduces nothing the last one
   std::int64_t table_rows = 0;
   std::vector<tensor_setup> tensors;
   std::vector<std::pair<std::string, std::string>> settings;  // in full: "keep_mask"
@@ -43,8 +43,8 @@ struct op_setup {
   dtype in = dtype::f32, out = dtype::f32;
 
   const tensor_setup* find(std::string_view role) const;
-  const tensor_setup& main_input() const;   // the first input of the op's shape, or else the first
-  const tensor_setup& main_output() const;  // the first output of the op's shape, or else the first
+  const tensor_setup& main_input() const;            // the first input of the op's shape, or else the first
+  const tensor_setup& main_output() const;           // the first output of the op's shape, or else the first
   std::string setting(std::string_view name) const;  // what was set, or the first choice
   float scalar(std::string_view name) const;         // what was given, or the op's own
   std::int64_t rows() const;                         // of the op

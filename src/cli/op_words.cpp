@@ -22,13 +22,15 @@ void add_op_words(CLI::App* verb, op_words* w) {
   verb->add_option("--shape", w->shape, "4x32x512x512: of what the op runs over")->required();
   verb->add_option("--dtype", w->type, "f32, f16 or bf16")->required();
   verb->add_option("--out-dtype", w->out_type, "The outputs', where it differs");
-  verb->add_option("--axis", w->axis,
-                   "The axis, negative from the last (softmax); how many trailing axes (norms, gathers); axes joined by "
-                   "commas (moments)");
+  verb->add_option(
+      "--axis", w->axis,
+      "The axis, negative from the last (softmax); how many trailing axes (norms, gathers); axes joined by "
+      "commas (moments)");
   verb->add_option("--exp", w->exp, "by_output, fast or accurate")->capture_default_str();
   verb->add_option("--with", w->with, "Optional operands: weight,bias,mask,lse,index; none")->delimiter(',');
   verb->add_option("--dtype-of", w->dtype_of, "ROLE=DTYPE, as weight=f32")->delimiter(',');
-  verb->add_option("--shape-of", w->shape_of, "ROLE=SHAPE of an operand that broadcasts, as bias=1x512")->delimiter(',');
+  verb->add_option("--shape-of", w->shape_of, "ROLE=SHAPE of an operand that broadcasts, as bias=1x512")
+      ->delimiter(',');
   verb->add_option("--set", w->set, "SETTING=CHOICE, as mask=keep")->delimiter(',');
   verb->add_option("--scalar", w->scalars, "NAME=NUMBER, as eps=1e-6")->delimiter(',');
   verb->add_option("--causal", w->causal, "OFFSET: key j takes part for query i where j <= i + OFFSET");

@@ -12,7 +12,7 @@ namespace rowsmith::cli {
 
 struct op_words {
   std::string op, shape, type, out_type, exp = "by_output", axis, causal, expr, pre, post, permute;
-  std::vector<std::string> with;  // roles; empty: the usual ones; "none": none
+  std::vector<std::string> with;                                      // roles; empty: the usual ones; "none": none
   std::vector<std::string> dtype_of, shape_of, set, scalars, params;  // name=value
   std::string table_rows;
 };

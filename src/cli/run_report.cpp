@@ -139,7 +139,8 @@ std::string as_text(const run_report& r) {
   const comparison& c = *r.checked;
   rows.push_back({"max error",
                   fmt::format("{:.3g}  ({:.2f} of the allowed error at worst)", c.max_abs_err(), c.worst_of_bound())});
-  if (!std::isnan(c.max_row_sum_err)) rows.push_back({"row sums", fmt::format("within {:.3g} of 1", c.max_row_sum_err)});
+  if (!std::isnan(c.max_row_sum_err))
+    rows.push_back({"row sums", fmt::format("within {:.3g} of 1", c.max_row_sum_err)});
   std::string how = c.rows == c.rows_checked ? fmt::format("all {} rows with float64", c.rows)
                                              : fmt::format("{} of {} rows with float64", c.rows_checked, c.rows);
   if (!c.not_compared.empty()) how += "; " + c.not_compared;

@@ -120,8 +120,8 @@ std::string bare(const std::string& plan) {
 }
 
 std::string as_text(const explain_arguments& a, const op_setup& s, const explanation& e, const misses& why) {
-  std::string text = fmt::format("{} {} {} -> {} for {}\n\n", s.op.name, to_string(s.shape), name_of(s.in),
-                                 name_of(s.out), e.target);
+  std::string text =
+      fmt::format("{} {} {} -> {} for {}\n\n", s.op.name, to_string(s.shape), name_of(s.in), name_of(s.out), e.target);
   text += "Facts\n" + indented(e.facts, 2) + "\nPlan\n" + indented(bare(e.plan), 2);
   if (!e.why.empty()) text += "\nWhy\n";
   for (const std::string& line : e.why) text += indented(line, 2);

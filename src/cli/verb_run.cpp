@@ -51,8 +51,8 @@ status check_in_place(const run_arguments& a, const op_setup& s) {
   if (!a.in_place) return {};
   const tensor_setup &x = s.main_input(), &y = s.main_output();
   if (x.type != y.type) {
-    return status(code::invalid_argument, fmt::format("--out-dtype: found \"{}\", in place {} is allowed",
-                                                      name_of(y.type), name_of(x.type)));
+    return status(code::invalid_argument,
+                  fmt::format("--out-dtype: found \"{}\", in place {} is allowed", name_of(y.type), name_of(x.type)));
   }
   if (x.extents == y.extents && x.strides == y.strides && !x.output) return {};
   return status(code::invalid_argument, fmt::format("--in-place: {} has another shape than {}", y.role, x.role));

@@ -203,7 +203,8 @@ TEST(expression_parser, reads_what_it_prints_like) {
     EXPECT_EQ(*read, *expression::make(want)) << text << " is " << read->to_string();
   }
   EXPECT_EQ(parse_expression("--expr", "x, x * 2")->output_count(), 2);
-  for (const char* text : {"", "x +", "x x", "(x", "silu(x, x)", "silu()", "y", "in8", "p4", "x,", "1e99", "cosh(x)", "#"}) {
+  for (const char* text :
+       {"", "x +", "x x", "(x", "silu(x, x)", "silu()", "y", "in8", "p4", "x,", "1e99", "cosh(x)", "#"}) {
     const auto read = parse_expression("--pre", text);
     EXPECT_FALSE(read.ok()) << text;
     EXPECT_EQ(read.status().message().substr(0, 5), "--pre") << text;

@@ -60,7 +60,8 @@ TEST(run, every_op_needs_a_shape_and_a_dtype) {
   for (const op_info& op : known_ops()) {
     const std::string name(op.name), expression = name == "elementwise" ? " --expr silu_mul" : "";
     for (const char* dtype : {"f32", "f16"}) {
-      const outcome o = rowsmith("run " + name + expression + " --device host --repeat 1 --json --shape 6x5x67 --dtype " + dtype);
+      const outcome o =
+          rowsmith("run " + name + expression + " --device host --repeat 1 --json --shape 6x5x67 --dtype " + dtype);
       ASSERT_EQ(o.exit, 0) << name << "\n" << o.err;
       const auto r = o.object();
       EXPECT_EQ(r["op"], name);

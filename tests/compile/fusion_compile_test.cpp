@@ -21,7 +21,8 @@ TEST_P(fusion_compiles, around_a_softmax_of_every_mechanism) {
     SCOPED_TRACE(width);
     const tensor_view x = dense(nullptr, dtype::f16, {4096, width}, where);
     op_call c("softmax");
-    c.operand("x", x).operand("y", x).fuse(fusion{}.pre(*pre).post(*post).with(dense(nullptr, dtype::f32, {width}, where)));
+    c.operand("x", x).operand("y", x).fuse(
+        fusion{}.pre(*pre).post(*post).with(dense(nullptr, dtype::f32, {width}, where)));
     const auto e = c.explain({GetParam().arch, true});
     ASSERT_TRUE(e.ok()) << e.status().to_string();
     for (const launch_explanation& l : e->launches) {

@@ -1,12 +1,11 @@
 // op_call: any op by its name. What it understands, and what it refuses with the first thing that is wrong.
-#include "rowsmith/call.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <vector>
 
+#include "rowsmith/call.h"
 #include "rowsmith/ops.h"
 #include "rowsmith/runtime.h"
 
@@ -194,7 +193,8 @@ TEST_F(op_calls, eps_has_to_be_positive) {
 }
 
 TEST_F(op_calls, expressions_belong_to_ops_that_take_them) {
-  const auto one = expression::make(arg(0) * 2), two = expression::make(arg(0) + arg(1)), none = expression::make(param(0));
+  const auto one = expression::make(arg(0) * 2), two = expression::make(arg(0) + arg(1)),
+             none = expression::make(param(0));
   const auto both = expression::make({arg(0), arg(0) * 2});
   ASSERT_TRUE(one.ok() && two.ok() && none.ok() && both.ok());
   EXPECT_THAT(refusal(softmax_call().compute(*one)), HasSubstr("fuse"));

@@ -13,6 +13,7 @@ namespace rowsmith::test {
 
 using rowsmith::reference::bounded;
 using rowsmith::reference::evaluate;
+using rowsmith::reference::of_cast;
 
 inline testing::AssertionResult agrees(const bounded& want, float got) {
   const bool special = !std::isfinite(want.value);
