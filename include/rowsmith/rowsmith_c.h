@@ -197,13 +197,14 @@ typedef struct rs_expression {
 /* What any op can be told. */
 typedef struct rs_op_options {
   uint32_t struct_size;
-  int32_t axis;          /* what it means: rowsmith::op_info::along (call.h). Of the softmaxes the axis, of norms and gathers
-                            how many trailing axes, of moments the sum of 2^axis over the axes */
-  uint8_t axis_is_given; /* 0: axis is not looked at; the last one */
+  /* What the op runs along: of the softmaxes an axis, negative from the last; of norms and gathers how many trailing
+   * axes; of moments the sum of 2^axis over the axes. As op_call::axis of call.h. */
+  int32_t axis;
+  uint8_t axis_is_given; /* 0: axis is not looked at, and the op's own default holds */
   uint8_t deterministic;
   uint8_t capture_fallback;
-  uint8_t checked;   /* 1: row indices are looked at before the launch; waits for the stream */
-  uint8_t causal;    /* 1: key j takes part for query i where j <= i + causal_offset */
+  uint8_t checked;     /* 1: row indices are looked at before the launch; waits for the stream */
+  uint8_t causal;      /* 1: key j takes part for query i where j <= i + causal_offset */
   uint8_t reserved[3]; /* 0 */
   int64_t causal_offset;
   const rs_setting* settings;
@@ -219,17 +220,17 @@ typedef struct rs_op_options {
 } rs_op_options;
 
 /* Nothing but defaults. */
-#define RS_OP_OPTIONS_INIT                                                                                    \
-  {                                                                                                           \
-    (uint32_t)sizeof(rs_op_options), 0, 0, 0, 0, 0, 0, {0, 0, 0}, 0, NULL, 0, NULL, 0, NULL, 0, {NULL, 0}, \
-        {NULL, 0}, {NULL, 0}, {                                                                              \
-      0, 0, 0, 0                                                                                              \
-    }                                                                                                         \
+#define RS_OP_OPTIONS_INIT                                                                                            \
+  {                                                                                                                   \
+    (uint32_t)sizeof(rs_op_options), 0, 0, 0, 0, 0, 0, {0, 0, 0}, 0, NULL, 0, NULL, 0, NULL, 0, {NULL, 0}, {NULL, 0}, \
+        {NULL, 0}, {                                                                                                  \
+      0, 0, 0, 0                                                                                                      \
+    }                                                                                                                 \
   }
 
-/* Any op by its number, with operands in any order and each role at most once. `options` is an rs_op_options or NULL; of
- * softmax and log_softmax, it is an rs_softmax_options or NULL, and without y they work in place. rs_run is for all that
- * they do not say: masks, scale, expressions. */
+/* Any op by its number, with operands in any order and each role at most once. `options` is an rs_op_options or NULL;
+ * of softmax and log_softmax, it is an rs_softmax_options or NULL, and without y they work in place. rs_run is for all
+ * that they do not say: masks, scale, expressions. */
 ROWSMITH_EXPORT rs_status rs_call(rs_op op, const rs_operand* operands, size_t operand_count, const void* options,
                                   rs_stream stream);
 /* The same by name: "softmax". */
@@ -244,9 +245,9 @@ ROWSMITH_EXPORT rs_status rs_prepare(rs_op op, const rs_operand* operands, size_
 /* *bytes: the workspace that rs_run needs, 0 for none; the kernel is built for it. */
 ROWSMITH_EXPORT rs_status rs_workspace_bytes(rs_op op, const rs_operand* operands, size_t operand_count,
                                              const rs_op_options* options, size_t* bytes);
-/* What rs_run would do, as lines of text: what was found out, the plan and its reasons. target: "sm_90", "gfx906", "host"; NULL:
- * the operands' device, whose data may be NULL. Nothing is compiled. At most `size` bytes are written, a 0 at their end
- * among them; *needed, which may be NULL, is what all of it takes. */
+/* What rs_run would do, as lines of text: what was found out, the plan and its reasons. target: "sm_90", "gfx906",
+ * "host"; NULL: the operands' device. The operands' data may be NULL, and nothing is compiled. At most `size` bytes are
+ * written, a 0 at their end among them; *needed, which may be NULL, is what all of it takes. */
 ROWSMITH_EXPORT rs_status rs_explain(rs_op op, const rs_operand* operands, size_t operand_count,
                                      const rs_op_options* options, const char* target, char* text, size_t size,
                                      size_t* needed);
