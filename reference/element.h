@@ -79,6 +79,16 @@ inline void put(void* p, dtype t, float v) noexcept {
   std::memcpy(p, &bits, sizeof bits);
 }
 
+// A whole number, of type i32 or i64.
+inline void put_whole(void* p, dtype t, std::int64_t v) noexcept {
+  if (t == dtype::i64) {
+    std::memcpy(p, &v, sizeof v);
+    return;
+  }
+  const auto narrow = static_cast<std::int32_t>(v);
+  std::memcpy(p, &narrow, sizeof narrow);
+}
+
 // Half a unit in the last place of the type, at y.
 inline double half_ulp(dtype t, double y) noexcept {
   const int fraction = t == dtype::f32 ? 23 : t == dtype::f16 ? 10 : 7;

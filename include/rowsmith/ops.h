@@ -7,4 +7,6 @@
 #pragma once
 
 #include "rowsmith/elementwise.h"
+#include "rowsmith/moments.h"
+#include "rowsmith/rows.h"
 #include "rowsmith/softmax.h"

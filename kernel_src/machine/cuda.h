@@ -221,6 +221,11 @@ RS_DEVICE i64 load_number(const Number* from) {
   return *from;
 }
 
+// Puts `v` at `at` and gives what was there, as one step among all threads of the device.
+RS_DEVICE i64 exchange(i64* at, i64 v) {
+  return static_cast<i64>(atomicExch(reinterpret_cast<u64*>(at), static_cast<u64>(v)));
+}
+
 // 16 bytes into shared memory and out of it.
 RS_DEVICE void store_shared16(void* to, const u32* from) {
   *static_cast<uint4*>(to) = make_uint4(from[0], from[1], from[2], from[3]);

@@ -204,6 +204,9 @@ RS_DEVICE i64 load_number(const Number* from) {
   return *from;
 }
 
+// Puts `v` at `at` and gives what was there, as one step among all threads of the device.
+RS_DEVICE i64 exchange(i64* at, i64 v) { return __atomic_exchange_n(at, v, __ATOMIC_RELAXED); }
+
 // 16 bytes into shared memory and out of it.
 RS_DEVICE void store_shared16(void* to, const u32* from) {
   access<16>::type v;

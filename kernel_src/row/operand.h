@@ -13,6 +13,72 @@ struct broadcast {};
 struct strided {};
 struct in_shared {};
 
+// Of rows whose reduced axes do not merge: an element's number is taken apart over them. The runs of the fastest axis lie
+// side by side, and packs stay inside a run; or their elements lie a stride apart.
+struct folded_contiguous {};
+struct folded_strided {};
+
+// Where element `at` of a row lies, from the row's first.
+template <class Args, int Index, class Inner>
+struct folded {
+  const Args* args;
+
+  template <class Offset>
+  RS_MEMBER i64 offset(Offset at) const {
+    if (sizeof(Offset) == 4 || args->width >> 32 == 0) return taken_apart(static_cast<u32>(at));
+    return taken_apart(static_cast<u64>(at));
+  }
+
+ private:
+  template <class Number>
+  RS_MEMBER i64 taken_apart(Number rest) const {
+    constexpr int first = Args::outer_axes, axes = Args::inner_axes;
+    i64 sum = 0;
+    RS_UNROLL
+    for (int axis = axes - 1; axis > 0; --axis) {
+      const Number extent = static_cast<Number>(args->extent[first + axis]);
+      const Number next = rest / extent;
+      sum += static_cast<i64>(rest - next * extent) * args->op[Index].stride[first + axis];
+      rest = next;
+    }
+    return sum + static_cast<i64>(rest) * args->op[Index].stride[first];
+  }
+};
+
+template <class Inner>
+inline constexpr bool is_folded = false;
+template <class Args, int Index, class Inner>
+inline constexpr bool is_folded<folded<Args, Index, Inner>> = true;
+template <class Inner>
+inline constexpr bool has_runs = false;
+template <class Args, int Index>
+inline constexpr bool has_runs<folded<Args, Index, folded_contiguous>> = true;
+
+// How a source or a target of operand Index lies, and what it has to know for that: a stride, or where elements are.
+template <class Inner, class Args, int Index>
+struct lie {
+  using type = Inner;
+  static RS_MEMBER i64 of(const Args& args) { return args.op[Index].inner_stride(); }
+};
+template <class Args, int Index>
+struct lie<folded_contiguous, Args, Index> {
+  using type = folded<Args, Index, folded_contiguous>;
+  static RS_MEMBER type of(const Args& args) { return {&args}; }
+};
+template <class Args, int Index>
+struct lie<folded_strided, Args, Index> {
+  using type = folded<Args, Index, folded_strided>;
+  static RS_MEMBER type of(const Args& args) { return {&args}; }
+};
+template <class Inner>
+struct step_of {
+  using type = i64;
+};
+template <class Args, int Index, class Inner>
+struct step_of<folded<Args, Index, Inner>> {
+  using type = folded<Args, Index, Inner>;
+};
+
 template <class A, class B>
 inline constexpr bool same = false;
 template <class A>
@@ -53,7 +119,7 @@ struct source {
   static constexpr bool one_element = same<Inner, broadcast>;  // the same for the whole row
   static constexpr bool picked = Picked;
   const T* base;
-  i64 stride;
+  typename step_of<Inner>::type stride;
 
   RS_MEMBER bool is_there() const { return !Picked || base != nullptr; }
 
@@ -74,6 +140,8 @@ struct source {
     }
     if constexpr (same<Inner, contiguous>) {
       load_pack<Align, kept>(r, base + start + step);
+    } else if constexpr (has_runs<Inner>) {
+      load_pack<Align, kept>(r, base + stride.offset(start + step));
     } else if constexpr (one_element) {
       const T v = read_element(start);
       RS_UNROLL
@@ -96,6 +164,7 @@ struct source {
     const T* p = base;
     if constexpr (same<Inner, contiguous>) p += at;
     if constexpr (same<Inner, strided>) p += at * stride;
+    if constexpr (is_folded<Inner>) p += stride.offset(at);
     load_pack<sizeof(T), reuse::again>(r, p);
     return r.element(0);
   }
@@ -106,12 +175,14 @@ template <class T, class Inner, int Align>
 struct target {
   using type = T;
   T* base;
-  i64 stride;
+  typename step_of<Inner>::type stride;
 
   template <int N, class Offset>
   RS_MEMBER void write(Offset start, Offset step, const stored_pack<T, N>& p) const {
     if constexpr (same<Inner, contiguous>) {
       store_pack<Align>(base + start + step, p);
+    } else if constexpr (has_runs<Inner>) {
+      store_pack<Align>(base + stride.offset(start + step), p);
     } else {
       RS_UNROLL
       for (int k = 0; k < N; ++k) write_element(start + step + k, p.element(k));
@@ -129,6 +200,7 @@ struct target {
       T* to = base;
       if constexpr (same<Inner, contiguous>) to += at;
       if constexpr (same<Inner, strided>) to += at * stride;
+      if constexpr (is_folded<Inner>) to += stride.offset(at);
       store_pack<sizeof(T)>(to, p);
     }
   }
@@ -142,8 +214,10 @@ struct input {
   static constexpr flow direction = flow::none;
 
   template <class Args>
-  static RS_MEMBER source<T, Inner, Align, Wanted> at(const Args& args, i64 row) {
-    return {static_cast<const T*>(args.op[Index].data) + row_offset(args, Index, row), args.op[Index].inner_stride()};
+  static RS_MEMBER auto at(const Args& args, i64 row) {
+    using inner = lie<Inner, Args, Index>;
+    return source<T, typename inner::type, Align, Wanted>{
+        static_cast<const T*>(args.op[Index].data) + row_offset(args, Index, row), inner::of(args)};
   }
   // An address that has the row's phase.
   template <class Args, class Source>
@@ -161,12 +235,14 @@ struct picked_input {
   static constexpr flow direction = flow::none;
 
   template <class Args>
-  static RS_MEMBER source<T, Inner, Align, reuse::once, true> at(const Args& args, i64 row) {
+  static RS_MEMBER auto at(const Args& args, i64 row) {
+    using inner = lie<Inner, Args, Index>;
     const i64 rows = args.op[By].inner_stride();
     const i64 pick = load_number(static_cast<const Number*>(args.op[By].data) + row_offset(args, By, row));
     const T* table = static_cast<const T*>(args.op[Index].data);
     const bool there = static_cast<u64>(pick) < static_cast<u64>(rows);
-    return {there ? table + pick * args.op[Index].stride[Args::outer_axes - 1] : nullptr, args.op[Index].inner_stride()};
+    return source<T, typename inner::type, Align, reuse::once, true>{
+        there ? table + pick * args.op[Index].stride[Args::outer_axes - 1] : nullptr, inner::of(args)};
   }
   // All rows of a table have one phase, where a plan asks for it: the row need not be there.
   template <class Args, class Source>
@@ -182,8 +258,34 @@ struct output {
   static constexpr flow direction = flow::none;
 
   template <class Args>
-  static RS_MEMBER target<T, Inner, Align> at(const Args& args, i64 row) {
-    return {static_cast<T*>(args.op[Index].data) + row_offset(args, Index, row), args.op[Index].inner_stride()};
+  static RS_MEMBER auto at(const Args& args, i64 row) {
+    using inner = lie<Inner, Args, Index>;
+    return target<T, typename inner::type, Align>{
+        static_cast<T*>(args.op[Index].data) + row_offset(args, Index, row), inner::of(args)};
+  }
+};
+
+// An output whose rows operand By names: rows of another are added to them.
+template <int Index, class T, class Inner, int Align, int By, class Number>
+struct picked_output {
+  using type = T;
+  static constexpr int index = Index;
+  static constexpr flow direction = flow::none;
+
+  template <class Args>
+  static RS_MEMBER auto at(const Args& args, i64 table_row) {
+    using inner = lie<Inner, Args, Index>;
+    return target<T, typename inner::type, Align>{
+        static_cast<T*>(args.op[Index].data) + table_row * args.op[Index].stride[Args::outer_axes - 1], inner::of(args)};
+  }
+  template <class Args>
+  static RS_MEMBER i64 rows(const Args& args) {
+    return args.op[By].inner_stride();
+  }
+  // The number of `row`, whatever it is.
+  template <class Args>
+  static RS_MEMBER i64 number(const Args& args, i64 row) {
+    return load_number(static_cast<const Number*>(args.op[By].data) + row_offset(args, By, row));
   }
 };
 

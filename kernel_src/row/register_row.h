@@ -125,14 +125,23 @@ struct register_row {
     for (int i = 0; i < packs; ++i) {
       const stored_pack<T, pack_size> p = stored<T>(e.get(*this, i));
       if (!same<Inner, in_shared> && !writes) continue;  // a tile in shared memory has room for it
-      if (share.inside(i)) {
-        y.write(share.start(), share.step(i), p);
-      } else {
-        RS_UNROLL
-        for (int k = 0; k < pack_size; ++k) {
-          if (share.has(i, k)) y.write_element(share.first(i) + k, p.element(k));
-        }
+      put(y, i, p);
+    }
+  }
+
+  // y is x, bit for bit where their types agree. Every load is under way before the first store.
+  template <class T, class Inner, int Align, class S>
+  RS_MEMBER void copy(const target<T, Inner, Align>& y, const S& x) const {
+    if constexpr (same<T, typename S::type>) {
+      stored_pack<T, pack_size> p[packs];
+      RS_UNROLL
+      for (int i = 0; i < packs; ++i) p[i] = words(x, i);
+      RS_UNROLL
+      for (int i = 0; i < packs; ++i) {
+        if (same<Inner, in_shared> || writes) put(y, i, p[i]);
       }
+    } else {
+      store(y, retain(x));
     }
   }
 
@@ -151,6 +160,18 @@ struct register_row {
   }
 
  private:
+  template <class Y>
+  RS_MEMBER void put(const Y& y, int i, const stored_pack<typename Y::type, pack_size>& p) const {
+    if (share.inside(i)) {
+      y.write(share.start(), share.step(i), p);
+    } else {
+      RS_UNROLL
+      for (int k = 0; k < pack_size; ++k) {
+        if (share.has(i, k)) y.write_element(share.first(i) + k, p.element(k));
+      }
+    }
+  }
+
   // Of an input those packs that are worth reading; the others are zeros.
   template <class T, class Inner, int Align, reuse Wanted, bool Picked, class Which>
   RS_MEMBER auto retain_some(const source<T, Inner, Align, Wanted, Picked>& x, Which which) const {

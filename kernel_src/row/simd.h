@@ -45,6 +45,20 @@ struct single_element {
   static constexpr int part = 1;
 };
 
+// Elements of one type, which are moved as they are.
+template <class A, class B>
+constexpr bool same_type = false;
+template <class A>
+constexpr bool same_type<A, A> = true;
+template <class Y, class X>
+constexpr bool same_bits = same_type<const typename Y::type, typename X::type>;
+
+struct nothing {
+  RS_MEMBER pack operator()(pack) const { return pack{}; }
+};
+
+typedef u8 bytes_at __attribute__((vector_size(RS_VECTOR_BYTES), aligned(1), may_alias));
+
 template <int Width, keep Keep, bool StreamStores, int NextBytes>
 struct simd_row {
   static constexpr int width = Width;
@@ -129,7 +143,8 @@ struct simd_row {
         sum[k] = total;
       }
     }
-    if constexpr (even > stretch && !Op::is_max) sum[0] = sum[0] + lost;
+    // A sum that overflowed is infinite, and what it lost is no number.
+    if constexpr (even > stretch && !Op::is_max) sum[0] = sum[0] + select(lost == lost, lost, pack{});
     RS_UNROLL for (int i = even; i < packs; ++i) {
       const pack v = e.get(*this, offset(i));
       each(i, offset(i), v);
@@ -190,6 +205,27 @@ struct simd_row {
   template <class E>
   RS_MEMBER float first(E e) const {
     return element<0>(e);
+  }
+
+  // y is x, bit for bit where their types agree.
+  template <class Y, class X>
+  RS_MEMBER void copy(Y y, X x) const {
+    if constexpr (!same_bits<Y, X>) {
+      store(y, x);
+    } else if (!x.is_there()) {
+      store(y, map(nothing{}, x));
+    } else if constexpr (X::inner == contiguous && Y::inner == contiguous) {
+      constexpr int size = static_cast<int>(sizeof(typename Y::type)), bytes = Width * size, whole = vector_bytes;
+      const u8* from = reinterpret_cast<const u8*>(x.data);
+      u8* to = reinterpret_cast<u8*>(y.data);
+      int at = 0;
+      RS_UNROLL_BY(4) for (; at + whole <= bytes; at += whole) {
+        *reinterpret_cast<bytes_at*>(to + at) = *reinterpret_cast<const bytes_at*>(from + at);
+      }
+      for (at /= size; at < Width; ++at) y.data[at] = x.data[at];
+    } else {
+      for (int i = 0; i < Width; ++i) *y.place(i) = *x.place(i);
+    }
   }
 
   // The number of the first element of the pack at o.

@@ -8,7 +8,47 @@
 namespace rs {
 
 // How the elements of a row lie.
-enum inner_layout { contiguous = 1, broadcast = 2, strided = 3 };
+enum inner_layout { contiguous = 1, broadcast = 2, strided = 3, folded_contiguous = 4, folded_strided = 5 };
+
+// Of rows whose reduced axes do not merge: where element `at` of a row lies, from the row's first, and how many elements
+// of its run there are from there on.
+template <class Args, int Index>
+struct folded {
+  const Args* args;
+
+  struct place {
+    i64 offset;
+    i64 left;
+  };
+  RS_MEMBER place at(i64 number) const {
+    constexpr int first = Args::outer_axes, axes = Args::inner_axes;
+    const i64* stride = args->op[Index].stride + first;
+    u32 rest = static_cast<u32>(number);
+    place p{0, 0};
+    for (int axis = axes - 1; axis > 0; --axis) {
+      const u32 extent = static_cast<u32>(args->extent[first + axis]);
+      const u32 next = rest / extent, here = rest - next * extent;
+      if (axis == axes - 1) p.left = extent - here;
+      p.offset += here * stride[axis];
+      rest = next;
+    }
+    p.offset += rest * stride[0];
+    return p;
+  }
+};
+
+template <class Args, int Index, inner_layout Inner>
+struct step_of {
+  using type = i64;
+  static RS_MEMBER i64 of(const Args& args) { return args.op[Index].inner_stride(); }
+};
+template <class Args, int Index>
+struct step_of<Args, Index, folded_contiguous> {
+  using type = folded<Args, Index>;
+  static RS_MEMBER type of(const Args& args) { return {&args}; }
+};
+template <class Args, int Index>
+struct step_of<Args, Index, folded_strided> : step_of<Args, Index, folded_contiguous> {};
 
 // Which row it is: its index along each outer axis, slowest first. Stepping on costs an addition; only a chunk's first
 // row is divided out.
@@ -45,15 +85,17 @@ struct row_position {
   }
 };
 
-// One operand of one row, in memory. `step` is read for strided layouts alone.
-template <class T, inner_layout Inner, bool Picked = false>
+// One operand of one row, in memory. `step` is read for strided and folded layouts alone.
+template <class T, inner_layout Inner, bool Picked = false, class Step = i64>
 struct row_memory {
   using type = T;
   static constexpr inner_layout inner = Inner;
   static constexpr bool picked = Picked;
   static constexpr bool loaded = true;  // elements come straight from memory: holding them again would gain nothing
   T* data;  // null, where Picked: the row is not there, and reads as zeros
-  i64 step;
+  Step step;
+
+  static constexpr bool is_folded = Inner == folded_contiguous || Inner == folded_strided;
 
   RS_MEMBER bool is_there() const { return !Picked || data != nullptr; }
 
@@ -66,6 +108,14 @@ struct row_memory {
       pack v{};
       for (int i = 0; i < Row::part; ++i) v[i] = to_float(data[(o + i) * step]);
       return v;
+    } else if constexpr (is_folded) {
+      const auto p = step.at(o);
+      if (Inner == folded_contiguous && p.left >= Row::part) {
+        return Row::part == pack_size ? load(data + p.offset) : load_part(data + p.offset, 0, Row::part);
+      }
+      pack v{};
+      for (int i = 0; i < Row::part; ++i) v[i] = to_float(*place(o + i));
+      return v;
     } else if constexpr (Row::part == pack_size) {
       return load(data + o);
     } else {
@@ -75,19 +125,35 @@ struct row_memory {
 
   RS_MEMBER float element(i64 at) const {
     if (!is_there()) return 0.0f;
-    return to_float(data[Inner == broadcast ? 0 : Inner == strided ? at * step : at]);
+    return to_float(*place(at));
+  }
+
+  // Where element `at` is.
+  RS_MEMBER T* place(i64 at) const {
+    if constexpr (is_folded) {
+      return data + step.at(at).offset;
+    } else {
+      return data + (Inner == broadcast ? 0 : Inner == strided ? at * step : at);
+    }
   }
 
   // Elements [first, end) of the pack at o.
   RS_MEMBER void put_part(int o, pack v, int first, int end) const {
     if constexpr (Inner == strided) {
       for (int i = first; i < end; ++i) data[(o + i) * step] = storage<T>::of(v[i]);
+    } else if constexpr (is_folded) {
+      const auto p = step.at(o);
+      if (Inner == folded_contiguous && p.left >= end) {
+        store_part(data + p.offset, v, first, end);
+      } else {
+        for (int i = first; i < end; ++i) *place(o + i) = storage<T>::of(v[i]);
+      }
     } else {
       store_part(data + o, v, first, end);
     }
   }
   RS_MEMBER void put(int o, pack v) const {
-    if constexpr (Inner == strided) {
+    if constexpr (Inner == strided || is_folded) {
       put_part(o, v, 0, pack_size);
     } else {
       store(data + o, v);
@@ -109,9 +175,11 @@ struct input {
   using type = T;
   static constexpr int index = Index;
   template <class Args, class Position>
-  static RS_MEMBER row_memory<const T, Inner> at(const Args& args, const Position& row) {
+  static RS_MEMBER auto at(const Args& args, const Position& row) {
+    using step = step_of<Args, Index, Inner>;
     const auto& o = args.op[Index];
-    return {static_cast<const T*>(o.data) + row.offset(o.stride), o.inner_stride()};
+    return row_memory<const T, Inner, false, typename step::type>{static_cast<const T*>(o.data) + row.offset(o.stride),
+                                                                  step::of(args)};
   }
 };
 
@@ -121,11 +189,13 @@ struct picked_input {
   using type = T;
   static constexpr int index = Index;
   template <class Args, class Position>
-  static RS_MEMBER row_memory<const T, Inner, true> at(const Args& args, const Position& row) {
+  static RS_MEMBER auto at(const Args& args, const Position& row) {
+    using step = step_of<Args, Index, Inner>;
     const auto& o = args.op[Index];
     const i64 pick = static_cast<const Number*>(args.op[By].data)[row.offset(args.op[By].stride)];
     const bool there = static_cast<u64>(pick) < static_cast<u64>(args.op[By].inner_stride());
-    return {there ? static_cast<const T*>(o.data) + pick * o.stride[Args::outer_axes - 1] : nullptr, o.inner_stride()};
+    return row_memory<const T, Inner, true, typename step::type>{
+        there ? static_cast<const T*>(o.data) + pick * o.stride[Args::outer_axes - 1] : nullptr, step::of(args)};
   }
 };
 
@@ -134,9 +204,30 @@ struct output {
   using type = T;
   static constexpr int index = Index;
   template <class Args, class Position>
-  static RS_MEMBER row_memory<T, Inner> at(const Args& args, const Position& row) {
+  static RS_MEMBER auto at(const Args& args, const Position& row) {
+    using step = step_of<Args, Index, Inner>;
     const auto& o = args.op[Index];
-    return {static_cast<T*>(o.data) + row.offset(o.stride), o.inner_stride()};
+    return row_memory<T, Inner, false, typename step::type>{static_cast<T*>(o.data) + row.offset(o.stride),
+                                                            step::of(args)};
+  }
+};
+
+// An output whose rows operand By names: rows of another are added to them.
+template <int Index, class T, inner_layout Inner, int Align, int By, class Number>
+struct picked_output {
+  using type = T;
+  static constexpr int index = Index;
+  template <class Args>
+  static RS_MEMBER auto at(const Args& args, i64 table_row) {
+    using step = step_of<Args, Index, Inner>;
+    const auto& o = args.op[Index];
+    return row_memory<T, Inner, false, typename step::type>{
+        static_cast<T*>(o.data) + table_row * o.stride[Args::outer_axes - 1], step::of(args)};
+  }
+  // The number of a row, whatever it is.
+  template <class Args, class Position>
+  static RS_MEMBER i64 number(const Args& args, const Position& row) {
+    return static_cast<const Number*>(args.op[By].data)[row.offset(args.op[By].stride)];
   }
 };
 

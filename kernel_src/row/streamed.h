@@ -19,8 +19,8 @@ struct streamed {
     team_t team{slots};
     for (i64 row = block_index(); row < args.rows; row += args.blocks) {
       const auto first = x.at(args, row);
-      op(streamed_row<share_t, Threads, Kept, reuse::again, ask::any>{share_of<share_t>(thread_index(), X::phase_at(args, first)),
-                                                                      &team},
+      op(streamed_row<share_t, team_t, Kept, reuse::again, ask::any>{
+             share_of<share_t>(thread_index(), X::phase_at(args, first)), &team},
          first, rest.at(args, row)...);
     }
   }

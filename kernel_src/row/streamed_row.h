@@ -36,20 +36,21 @@ struct partly_kept {
   }
 };
 
-template <class Share, int Threads, int Kept, reuse Reuse, ask Asked>
+template <class Share, class Team, int Kept, reuse Reuse, ask Asked>
 struct streamed_row {
   static constexpr auto width = Share::width;
   static constexpr int pack_size = Share::pack_size;
   static constexpr bool streamed = true;
   static constexpr ask asked = Asked;
-  static constexpr int batch = 4;  // packs whose loads are under way together
+  static constexpr int batch = pack_size == 1 ? 8 : 4;  // packs whose loads are under way together
 
   static constexpr int first_sure = Share::first_sure;
   static constexpr int sure = Share::end_sure > first_sure ? Share::end_sure - first_sure : 0;
   static constexpr int packs_kept = Kept < sure ? Kept : sure;
 
   Share share;
-  block_team<Threads>* team;
+  Team* team;
+  bool writes = true;  // false where a team without a row of its own computes a neighbour's again
 
   template <class S>
   RS_MEMBER auto words(const S& x, int i) const {
@@ -102,7 +103,7 @@ struct streamed_row {
     const auto kept = view<Reuse, ask::kept>();
     RS_UNROLL
     for (int i = first_sure; i < begin; ++i) t = State::add(t, e.get(kept, i).v);
-    return team->template merge<State>(State::across(lane_team<wave_size>{}, t));
+    return team->template gather<State>(t);
   }
 
   template <class T, class Inner, int Align, class E>
@@ -110,7 +111,10 @@ struct streamed_row {
     constexpr int begin = first_sure + packs_kept, batches = (sure - packs_kept) / batch;
     const auto kept = view<Reuse, ask::kept>();
     RS_UNROLL
-    for (int i = first_sure; i < begin; ++i) y.write(share.start(), share.step(i), stored<T>(e.get(kept, i)));
+    for (int i = first_sure; i < begin; ++i) {
+      const stored_pack<T, pack_size> p = stored<T>(e.get(kept, i));
+      if (writes) y.write(share.start(), share.step(i), p);
+    }
     const auto inside = view<reuse::once, ask::inside>();
     RS_UNROLL_BY(1)
     for (int i = begin; i < begin + batches * batch; i += batch) {
@@ -118,17 +122,39 @@ struct streamed_row {
       RS_UNROLL
       for (int b = 0; b < batch; ++b) p[b] = stored<T>(e.get(inside, i + b));
       RS_UNROLL
-      for (int b = 0; b < batch; ++b) y.write(share.start(), share.step(i + b), p[b]);
+      for (int b = 0; b < batch; ++b) {
+        if (writes) y.write(share.start(), share.step(i + b), p[b]);
+      }
     }
     RS_UNROLL_BY(1)
     for (int i = begin + batches * batch; i < Share::packs; ++i) store_pack_of(y, e, i);
     for (int i = 0; i < first_sure; ++i) store_pack_of(y, e, i);
   }
 
+  // y is x, bit for bit where their types agree.
+  template <class T, class Inner, int Align, class S>
+  RS_MEMBER void copy(const target<T, Inner, Align>& y, const S& x) const {
+    if constexpr (same<T, typename S::type>) {
+      const auto once = view<reuse::once, ask::any>();
+      constexpr int even = Share::packs / batch * batch;
+      RS_UNROLL_BY(1)
+      for (int i = 0; i < even; i += batch) {
+        stored_pack<T, pack_size> p[batch];
+        RS_UNROLL
+        for (int b = 0; b < batch; ++b) p[b] = once.words(x, i + b);
+        RS_UNROLL
+        for (int b = 0; b < batch; ++b) put(y, i + b, p[b]);
+      }
+      for (int i = even; i < Share::packs; ++i) put(y, i, once.words(x, i));
+    } else {
+      store(y, x);
+    }
+  }
+
   // A value of the whole row.
   template <class T, class Inner, int Align>
   RS_MEMBER void store_one(const target<T, Inner, Align>& y, float value) const {
-    if (share.lane == 0) y.write_element(0, stored<T>(pack<1>{{value}}).element(0));
+    if (writes && share.lane == 0) y.write_element(0, stored<T>(pack<1>{{value}}).element(0));
   }
   RS_MEMBER void store_one(none, float) const {}
 
@@ -173,8 +199,8 @@ struct streamed_row {
   }
 
   template <reuse R, ask A>
-  RS_MEMBER streamed_row<Share, Threads, Kept, R, A> view() const {
-    return {share, team};
+  RS_MEMBER streamed_row<Share, Team, Kept, R, A> view() const {
+    return {share, team, writes};
   }
 
   template <class State, class S, class E>
@@ -188,7 +214,12 @@ struct streamed_row {
 
   template <class Y, class E>
   RS_MEMBER void store_pack_of(const Y& y, const E& e, int i) const {
-    const auto p = stored<typename Y::type>(e.get(*this, i));
+    put(y, i, stored<typename Y::type>(e.get(*this, i)));
+  }
+
+  template <class Y>
+  RS_MEMBER void put(const Y& y, int i, const stored_pack<typename Y::type, pack_size>& p) const {
+    if (!writes) return;
     if (share.inside(i)) {
       y.write(share.start(), share.step(i), p);
     } else {

@@ -24,6 +24,38 @@ RS_DEVICE constexpr int power_of_two_from(int n) {
   return p;
 }
 
+// Threads one span apart, from different waves: member m of the rows that a block's first Span threads begin. Their values
+// are added in the order of the members.
+template <int Span, int Members>
+struct column_team {
+  static constexpr int shared_floats = Members > 1 ? 2 * Span * Members : 1;
+
+  float* slots;
+  int turn = 0;
+  u32 zero = 0;
+
+  // All threads of the block take part.
+  template <class Op>
+  RS_MEMBER float reduce(float v) {
+    if constexpr (Members > 1) {
+      turn ^= 1;
+      float* set = slots + turn * Span * Members;
+      const int column = thread_index() % Span;
+      set[thread_index()] = v;
+      barrier();
+      v = set[column];
+      RS_UNROLL
+      for (int m = 1; m < Members; ++m) v = Op::of(v, set[m * Span + column]);
+    }
+    zero = zero_after(v);
+    return v;
+  }
+  template <class State, class S>
+  RS_MEMBER S gather(S of_thread) {
+    return State::across(*this, of_thread);
+  }
+};
+
 // A state's fields as floats.
 template <int Count>
 struct float_words {
@@ -62,6 +94,12 @@ struct block_team {
     }
     zero = zero_after(v);
     return v;
+  }
+
+  // The states of all threads, merged.
+  template <class State, class S>
+  RS_MEMBER S gather(S of_thread) {
+    return merge<State>(State::across(lane_team<wave_size>{}, of_thread));
   }
 
   // The states of the waves, merged.

@@ -67,6 +67,15 @@ struct scalar_row {
   }
 
   RS_MEMBER void set(i64 i, float v) const { write(place(i), v); }
+  // Element i of another row, bit for bit where the types agree.
+  RS_MEMBER void move(i64 i, const scalar_row& from) const {
+    if (type != from.type || !from.is_there()) return set(i, from.get(i));
+    const i64 to_at = place(i), from_at = from.place(i);
+    if (type == type_f32)
+      static_cast<u32*>(data)[to_at] = static_cast<const u32*>(from.data)[from_at];
+    else
+      static_cast<u16*>(data)[to_at] = static_cast<const u16*>(from.data)[from_at];
+  }
   // Of an operand with one element a row.
   RS_MEMBER void set_one(float v) const { write(base, v); }
 

@@ -74,12 +74,12 @@ void warn(const shape_class& c, std::string_view what, const status& s) {
 executable::step step_of(const launch_plan& l, const device_info& device, std::unique_ptr<loaded_kernel> kernel) {
   const std::int64_t most =
       l.blocks_per_unit == 0 ? largest_grid : static_cast<std::int64_t>(l.blocks_per_unit) * device.card.units;
-  return {std::move(kernel), l.rows_per_block, most, l.cluster, l.items, l.layout};
+  return {std::move(kernel), l.rows_per_block, most, l.cluster, l.items, l.parts, l.layout};
 }
 
 executable::workspace_need need_of(const plan& p, backend& b) {
-  const bool any = p.workspace_bytes != 0 || p.workspace_per_block != 0;
-  return {p.workspace_bytes, p.workspace_per_block, any ? &b : nullptr};
+  const bool any = (p.workspace_bytes | p.workspace_per_block | p.workspace_per_row | p.workspace_per_table_row) != 0;
+  return {p.workspace_bytes, p.workspace_per_block, p.workspace_per_row, p.workspace_per_table_row, any ? &b : nullptr};
 }
 
 }  // namespace

@@ -24,10 +24,12 @@ std::string_view name_of(origin o) noexcept {
 
 namespace {
 
-std::int64_t items_of(const call_data& c, work what) noexcept {
-  switch (what) {
+std::int64_t items_of(const call_data& c, const executable::step& s) noexcept {
+  switch (s.items) {
     case work::rows:
-      return c.rows;
+      return c.rows * s.parts;
+    case work::table_rows:
+      return c.table_rows;
     case work::columns:
       return c.width;
     case work::elements:
@@ -44,15 +46,15 @@ std::int64_t blocks_of(const executable::step& s, std::int64_t items) noexcept {
 }  // namespace
 
 std::size_t executable::workspace_bytes(const facts& f) const noexcept {
-  if (need_.per_block == 0) return need_.bytes;
   const step& first = steps_.front();
-  return need_.bytes +
-         need_.per_block * static_cast<std::size_t>(blocks_of(first, items_of(f.call, first.items)));
+  return need_.bytes + need_.per_row * static_cast<std::size_t>(f.call.rows) +
+         need_.per_table_row * static_cast<std::size_t>(f.call.table_rows) +
+         need_.per_block * static_cast<std::size_t>(blocks_of(first, items_of(f.call, first)));
 }
 
 status executable::run_with(const facts& f, void* workspace, stream on) const noexcept {
   for (const step& s : steps_) {
-    const std::int64_t items = items_of(f.call, s.items);
+    const std::int64_t items = items_of(f.call, s);
     const std::int64_t blocks = blocks_of(s, items);
     const arguments args(f, s.layout, items, blocks, workspace);
     if (status failed = s.kernel->launch(blocks, args.data(), args.size(), on); !failed.ok()) return failed;

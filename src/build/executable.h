@@ -24,12 +24,15 @@ class executable {
     std::int64_t most_blocks = 0;  // of a launch on this device
     int cluster = 1;  // blocks that share a row
     work items = work::rows;
+    int parts = 1;
     argument_layout layout;
   };
   // Memory between the launches, see model/plan.h; and who has it, where the caller brings none.
   struct workspace_need {
     std::size_t bytes = 0;
     std::size_t per_block = 0;
+    std::size_t per_row = 0;
+    std::size_t per_table_row = 0;
     backend* vendor = nullptr;
   };
 

@@ -56,7 +56,7 @@ status check_aliasing(const request& r, const iteration& over, unsigned dense, b
       // An element of the input is read by whoever writes it, and by nobody else.
       const bool same_reach = spec.extent == over.spec[i]->extent ||
                               (describe(r.op).along == reduces::nothing && spec.extent == reach::broadcast);
-      const bool elementwise = !spec.output && same_reach && other.rows_from < 0;
+      const bool elementwise = !spec.output && same_reach && other.rows_from < 0 && out.rows_from < 0;
       if (elementwise && same_window(out.view, other.view)) {
         *in_place = true;
       } else if (share_bytes(out.view, other.view)) {

@@ -115,6 +115,14 @@ bool is_crossed(const facts& f) noexcept {
   return false;
 }
 
+// Does the operand move along a reduced axis at all?
+bool moves_within(const facts& f, int k) noexcept {
+  for (int i = f.fixed.outer_rank; i < f.fixed.outer_rank + f.fixed.inner_rank; ++i) {
+    if (f.call.extent[i] > 1 && f.call.operands[k].stride[i] != 0) return true;
+  }
+  return false;
+}
+
 std::uint8_t line_alignment(const facts& f, int k) noexcept {
   const auto size = size_of(f.fixed.operands[k].dtype);
   const call_data::memory& m = f.call.operands[k];
@@ -145,6 +153,7 @@ void describe_operand(const request& r, const iteration& over, int k, facts* f) 
     o.flags |= operand_virtual;
     return;
   }
+  if (o.inner == inner::broadcast && moves_within(*f, k)) o.inner = inner::strided;
   if (over.spec[k]->extent == reach::per_row) o.inner = inner::broadcast;
   if (r.operands[k].rows_from >= 0) {
     o.flags |= operand_indexed | operand_full;
@@ -168,7 +177,7 @@ status bound_indices(const request& r, facts* f) noexcept {
     if (rows != 0 && rows != has) {
       return refuse(r.operands[k].what, "has {} rows, another operand of the same index has {}", has, rows);
     }
-    rows = has;
+    rows = f->call.table_rows = has;
   }
   return {};
 }
@@ -247,6 +256,10 @@ status inspect(const request& r, facts* f) noexcept {
   else
     collapse(r, op, over, f);
   c.width = op.along == reduces::nothing ? 0 : f->call.width;
+  if (c.inner_rank > 1) {
+    const auto run = static_cast<std::uint64_t>(f->call.extent[c.outer_rank + c.inner_rank - 1]) | 16;
+    c.run = static_cast<std::uint8_t>(run & (~run + 1));
+  }
   for (int k = 0; k < r.operand_count; ++k) describe_operand(r, over, k, f);
   if (status s = bound_indices(r, f); !s) return s;
   find_flags(over, in_place, f);

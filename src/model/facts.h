@@ -59,7 +59,7 @@ struct shape_class {
   std::uint8_t operand_count = 0;
   std::uint8_t outer_rank = 0;  // axes beside the reduced ones after collapsing, 1 to 7
   std::uint8_t inner_rank = 1;  // reduced axes after collapsing, 1 to 8
-  std::uint8_t reserved = 0;
+  std::uint8_t run = 0;  // where inner_rank > 1: the largest power of two, at most 16, that divides the fastest one's extent
   std::int64_t width = 0;  // elements of a row; 0: any, the kernel takes it at run time (ops that reduce nothing)
   std::uint64_t options = 0;
   expression_id pre;
@@ -90,6 +90,7 @@ struct call_data {
   };
   std::int64_t rows = 0;  // product of the outer extents
   std::int64_t width = 0;
+  std::int64_t table_rows = 0;  // of the table that an index points into
   bool nothing = false;  // there is no element to write
   std::int64_t extent[max_rank + 1];  // as `stride`
   memory operands[max_operands];

@@ -19,9 +19,9 @@ constexpr std::array<std::string_view, 34> k_roles = {
     "unknown", "x",  "y",  "mask",    "bias",  "weight", "residual", "sum", "lse", "mean", "rstd", "variance",
     "dy",      "dx", "dweight", "dbias", "index", "causal", "index2", "",    "",    "in1",  "in2",  "in3",
     "in4",     "in5", "in6", "in7",  "",      "",       "",         "out1", "out2", "out3"};
-constexpr std::array<std::string_view, 11> k_mechanisms = {"scalar",  "lanes",       "block", "staged",
-                                                           "streamed", "cluster",     "simd",  "simd_replay",
-                                                           "flat",     "crossed",     "simd_flat"};
+constexpr std::array<std::string_view, 16> k_mechanisms = {
+    "scalar",  "lanes", "block",        "staged",  "streamed",     "cluster", "simd",    "simd_replay",
+    "columns", "split", "simd_columns", "chained", "simd_chained", "flat",    "crossed", "simd_flat"};
 
 template <std::size_t N>
 std::string_view pick(const std::array<std::string_view, N>& names, std::size_t i) noexcept {

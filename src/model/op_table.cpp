@@ -147,9 +147,16 @@ constexpr std::array k_table = {
            "scalar/softmax_backward.h", "rs_log_softmax_backward_scalar", k_softmax_backward,
            k_log_softmax_backward_options, k_softmax_params, reduces::axis, 2},
     op_row{op_id::copy, "copy", "op/copy.h", "scalar/copy.h", "rs_copy_scalar", k_copy, {}, {}, reduces::nothing, 1,
-           moved_dtypes},
+           0, false, false, moved_dtypes},
     op_row{op_id::elementwise, "elementwise", "op/elementwise.h", "scalar/elementwise.h", "rs_elementwise_scalar",
            k_elementwise, {}, {}, reduces::nothing},
+    op_row{op_id::moments, "moments", "op/moments.h", "scalar/moments.h", "rs_moments_scalar", k_moments, {}, {},
+           reduces::set, 1, 3},
+    op_row{op_id::gather_rows, "gather_rows", "op/gather_rows.h", "scalar/gather_rows.h", "rs_gather_rows_scalar",
+           k_gather_rows, {}, {}, reduces::trailing, 1, 0, true},
+    op_row{op_id::gather_rows_backward, "gather_rows_backward", "op/gather_rows_backward.h",
+           "scalar/gather_rows_backward.h", "rs_gather_rows_backward_scalar", k_gather_rows_backward, {}, {},
+           reduces::trailing, 1, 0, true, true},
 };
 
 }  // namespace

@@ -71,6 +71,9 @@ struct op_row {
   std::span<const param_spec> params;      // at most max_params - first_op_param
   reduces along = reduces::axis;
   int held_floats = 1;  // fp32 values of a row element that the op keeps alive at once: a planner's hint
+  int part_floats = 0;  // of the state that a part of a row comes to; 0: the functor cannot be asked for parts
+  bool moves_only = false;  // nothing is reduced: threads need not wait for each other
+  bool by_table = false;  // work goes by the rows of the table that the index points into, not by the op's rows
   std::uint32_t moved_dtypes = 0;  // never converted: where one operand has such a dtype, all have it
 };
 

@@ -22,6 +22,11 @@ enum class mechanism : std::uint8_t {
   cluster,      // the blocks of a cluster own a row in registers
   simd,         // host: a thread owns a row; vector packs, the row kept in a scratch row
   simd_replay,  // host: the same, nothing kept: the row is read again
+  columns,      // rows that are neighbours in memory: neighbouring threads own neighbouring rows
+  split,        // a row is cut into parts, each a block's; a second launch merges what they found
+  simd_columns, // host: a block of neighbouring rows is transposed into the cache and back
+  chained,      // rows of one number are found by a list, and added up in order
+  simd_chained, // host: the same
   flat,         // every element by itself: packs over all elements, sizes at run time
   crossed,      // a copy whose fastest axes differ: tiles are turned in shared memory
   simd_flat,    // host: every element by itself, vector packs
@@ -36,7 +41,12 @@ struct template_constant {
 };
 
 // What a launch divides among its blocks.
-enum class work : std::uint8_t { rows, columns, elements };
+enum class work : std::uint8_t {
+  rows,
+  columns,
+  elements,
+  table_rows,  // of the table that an index points into
+};
 
 // The argument block of a kernel: how many operands and axes it has room for, and which of the call's operands stands
 // where (max_operands: none).
@@ -51,9 +61,10 @@ struct argument_layout {
 struct launch_plan {
   mechanism how = mechanism::scalar;
   std::string entry;                                // the kernel's symbol
+  std::string driver;                               // the row driver; empty: the one named after `how`
   std::string header;                               // the kernel_src header that holds its algorithm: "op/softmax.h"
   std::string algorithm;                            // the functor that is run on every row: "softmax<exp_fast>"
-  std::vector<template_constant> constants;         // of the row driver named after `how`
+  std::vector<template_constant> constants;         // of the row driver
   std::array<std::uint8_t, max_operands> access{};  // per operand: bytes that every pack of it is aligned to
   std::uint16_t shifted = 0;                        // bit k: packs of input k begin anywhere, it is read by aligned words
   argument_layout layout;
@@ -61,6 +72,7 @@ struct launch_plan {
   work items = work::rows;
   int threads = 1;
   int rows_per_block = 1;
+  int parts = 1;  // pieces that each of the items is cut into, every one an item itself
   int blocks_per_unit = 0;
   int resident_blocks = 0;  // registers are bounded so that so many fit a unit; 0: no bound
   // Launch attributes.
@@ -80,9 +92,12 @@ struct rejection {
 struct plan {
   op_id op = op_id::none;
   std::vector<launch_plan> launches;  // run in order on one stream
-  // Memory between the launches: so many bytes, and so many for every block of the first launch.
+  // Memory between the launches: so many bytes, and so many for every block of the first launch, every row, and
+  // every row of the table that an index points into.
   std::size_t workspace_bytes = 0;
   std::size_t workspace_per_block = 0;
+  std::size_t workspace_per_row = 0;
+  std::size_t workspace_per_table_row = 0;
   std::vector<std::string> why;  // sentences, for `explain`
   std::vector<rejection> rejected;
 };

@@ -21,12 +21,26 @@ std::string_view name_of(inner i) noexcept {
   return "unknown";
 }
 
+std::string_view name_of(work w) noexcept {
+  switch (w) {
+    case work::rows:
+      return "rows";
+    case work::columns:
+      return "columns";
+    case work::elements:
+      return "elements";
+    case work::table_rows:
+      return "table rows";
+  }
+  return "unknown";
+}
+
 }  // namespace
 
 std::string to_string(const shape_class& c) {
   std::string text = fmt::format("{} width={} outer={}", describe(c.op).name,
                                  c.width == 0 ? "any" : fmt::format("{}", c.width), c.outer_rank);
-  if (c.inner_rank != 1) text += fmt::format(" inner={}", c.inner_rank);
+  if (c.inner_rank != 1) text += fmt::format(" inner={} run={}", c.inner_rank, c.run);
   text += fmt::format(" options={:#x}", c.options);
   if (c.pre) text += fmt::format(" pre={:016x}{:016x}", c.pre.word[1], c.pre.word[0]);
   if (c.post) text += fmt::format(" post={:016x}{:016x}", c.post.word[1], c.post.word[0]);
@@ -50,6 +64,8 @@ std::string to_string(const shape_class& c) {
 std::string to_string(const plan& p) {
   std::string text = fmt::format("op {}, {} launch{}, workspace {} bytes\n", describe(p.op).name, p.launches.size(),
                                  p.launches.size() == 1 ? "" : "es", p.workspace_bytes);
+  if (p.workspace_per_row != 0) text += fmt::format("and {} bytes a row\n", p.workspace_per_row);
+  if (p.workspace_per_table_row != 0) text += fmt::format("and {} bytes a row of the table\n", p.workspace_per_table_row);
   for (const launch_plan& l : p.launches) {
     text += fmt::format("launch {}: {}, threads {}, rows per block {}", l.entry, rowsmith::name_of(l.how), l.threads,
                         l.rows_per_block);
@@ -57,7 +73,8 @@ std::string to_string(const plan& p) {
     if (l.resident_blocks != 0) text += fmt::format(", {} resident", l.resident_blocks);
     if (l.dynamic_shared != 0) text += fmt::format(", dynamic shared {} bytes", l.dynamic_shared);
     if (l.cluster != 1) text += fmt::format(", cluster of {}", l.cluster);
-    if (l.items != work::rows) text += fmt::format(", over {}", l.items == work::columns ? "columns" : "elements");
+    if (l.items != work::rows) text += fmt::format(", over {}", name_of(l.items));
+    if (l.parts != 1) text += fmt::format(", {} parts each", l.parts);
     text += fmt::format("\n  arguments: {} operands, {} outer axes, {} inner\n", l.layout.operands, l.layout.outer,
                         l.layout.inner);
     text +=

@@ -7,6 +7,8 @@
 #include <optional>
 
 #include "model/op_table.h"
+#include "plan/chains.h"
+#include "plan/columns.h"
 #include "plan/clustering.h"
 #include "plan/layout.h"
 #include "plan/staging.h"
@@ -26,6 +28,13 @@ constexpr int most_block_threads = 512;  // two such blocks fill a multiprocesso
 constexpr int streamed_threads = 512;
 constexpr int streamed_threads_of_huge = 1024;  // fewer rows in flight: what is read again has to stay in the L2
 constexpr std::int64_t huge_row = 128 << 10;    // bytes
+constexpr std::int64_t split_from = 256 << 10;  // elements of a row that is worth a second launch
+constexpr std::int64_t split_part = 64 << 10;
+constexpr std::int64_t split_columns_from = 8 << 10;
+constexpr std::int64_t split_columns_part = 2 << 10;
+constexpr std::int64_t most_parts = 256;
+constexpr int column_elements_held = 32;  // by a thread
+constexpr int column_elements_held_hip = 16;
 constexpr int kept_packs = 6;                   // of a streamed windowed row, in registers between its two passes
 
 int power_of_two_from(std::int64_t v) noexcept {
@@ -54,11 +63,12 @@ class planner {
   planner(const shape_class& c, const traits& t) : c_(c), t_(t) { plan_.op = c.op; }
 
   plan make() {
+    if (c_.has(fact_side_by_side)) return columns();
     // A pack fills an access of the widest element: a lane's two halves of a wider store would lie apart.
     const int widest_pack = widest_access / widest_element(c_);
     packing p{pack_that_divides(c_, widest_pack), false, 0};
     const bool aligned = all_contiguous(c_) && p.pack == widest_pack && all_access(c_, p.pack, widest_access);
-    if (!aligned && all_contiguous(c_)) {
+    if (!aligned && all_contiguous(c_) && !(can_split() && c_.width >= split_from)) {
       if (std::optional<launch_plan> l = staged()) return finish(std::move(*l));
       if (c_.has(fact_same_phase) && c_.operands[0].has(operand_full)) {  // which tells the phase
         p = {widest_pack, true, 0};
@@ -71,6 +81,7 @@ class planner {
     }
     if (aligned) why(fmt::format("packs of {}: width, bases and strides are multiples of 16 bytes", p.pack));
     p.packs = ceil_div(c_.width, p.pack) + (p.window ? 1 : 0);
+    if (can_split() && c_.width >= split_from && !p.window) return split(p.pack);
     return finish(by_size(p));
   }
 
@@ -191,6 +202,78 @@ class planner {
     return promise(std::move(l), p, 1);
   }
 
+  // Neighbouring rows to neighbouring threads: an access of a wave is one piece of memory.
+  plan columns() {
+    why("rows are neighbours in memory: neighbouring threads own neighbouring rows");
+    const bool hip = t_.vendor == device_kind::hip;
+    const int held = (hip ? column_elements_held_hip : column_elements_held) / describe(c_.op).held_floats;
+    const column_block b = column_block_of(c_.width, t_.wave, std::max(held, 1));
+    if (can_split() && c_.width >= split_columns_from) return split_columns(b);
+    launch_plan l = start(mechanism::columns, 1, false);
+    l.threads = b.threads();
+    l.rows_per_block = b.span;
+    l.constants = {{"width", fmt::format("{}", c_.width)},
+                   {"span", fmt::format("{}", b.span)},
+                   {"members", fmt::format("{}", b.members)},
+                   {"held", b.held ? "true" : "false"}};
+    l.barriers = b.members > 1 && !describe(c_.op).moves_only ? 1 : 0;
+    why(fmt::format("{} threads share a row, {}", b.members, b.held ? "in registers" : "which they pass over twice"));
+    return finish(std::move(l));
+  }
+
+  bool can_split() const { return describe(c_.op).part_floats != 0 && !c_.pre && !c_.post; }
+
+  struct cut {
+    std::int64_t width;
+    int parts;
+  };
+  cut cut_of(std::int64_t part, int pack) const {
+    const std::int64_t wanted = std::clamp<std::int64_t>(ceil_div(c_.width, part), 1, most_parts);
+    const std::int64_t width = ceil_div(ceil_div(c_.width, wanted), pack) * pack;
+    return {width, static_cast<int>(ceil_div(c_.width, width))};
+  }
+
+  // Parts of a row to blocks of their own.
+  plan split(int pack) {
+    const cut at = cut_of(split_part, pack);
+    launch_plan l = start(mechanism::split, pack, false);
+    l.driver = "split_parts";
+    l.threads = std::min(streamed_threads, t_.max_threads);
+    l.constants = {{"width", fmt::format("{}", c_.width)},     {"part_width", fmt::format("{}", at.width)},
+                   {"parts", fmt::format("{}", at.parts)},     {"pack", fmt::format("{}", pack)},
+                   {"threads", fmt::format("{}", l.threads)}};
+    return finish_split(std::move(l), at);
+  }
+
+  plan split_columns(const column_block& b) {
+    const cut at = cut_of(split_columns_part, 1);
+    launch_plan l = start(mechanism::split, 1, false);
+    l.driver = "split_columns";
+    l.threads = b.threads();
+    l.rows_per_block = b.span;
+    l.constants = {{"width", fmt::format("{}", c_.width)},   {"part_width", fmt::format("{}", at.width)},
+                   {"parts", fmt::format("{}", at.parts)},   {"span", fmt::format("{}", b.span)},
+                   {"members", fmt::format("{}", b.members)}};
+    return finish_split(std::move(l), at);
+  }
+
+  plan finish_split(launch_plan parts, const cut& at) {
+    constexpr int threads = 128;
+    parts.parts = at.parts;
+    parts.entry += "_parts";
+    parts.barriers = 1;
+    launch_plan whole = start(mechanism::split, 1, false);
+    whole.driver = "split_whole";
+    whole.entry += "_whole";
+    whole.threads = threads;
+    whole.rows_per_block = threads / t_.wave;
+    whole.constants = {{"parts", fmt::format("{}", at.parts)}, {"threads", fmt::format("{}", threads)}};
+    plan_.workspace_per_row = static_cast<std::size_t>(at.parts * describe(c_.op).part_floats) * sizeof(float);
+    why(fmt::format("a row is cut into {} parts of {} elements; a second launch merges them in order", at.parts, at.width));
+    plan_.launches.push_back(std::move(parts));
+    return finish(std::move(whole));
+  }
+
   // Tiles of whole rows through shared memory. Rows lie end to end, so that a tile is one contiguous piece at any
   // width.
   std::optional<launch_plan> staged() {
@@ -218,7 +301,7 @@ class planner {
   }
 
   launch_plan promise(launch_plan l, const packing& p, int barriers) const {
-    l.barriers = barriers;
+    l.barriers = describe(c_.op).moves_only ? 0 : barriers;
     l.wide_access =
         all_contiguous(c_) && p.pack * narrowest_element(c_) == widest_access && full_operands_have(l, widest_access);
     if (t_.unit_registers != 0)
@@ -242,6 +325,9 @@ class planner {
 
 }  // namespace
 
-result<plan> plan_for_gpu(const shape_class& c, const traits& t) { return planner(c, t).make(); }
+result<plan> plan_for_gpu(const shape_class& c, const traits& t) {
+  if (describe(c.op).by_table) return plan_chains(c, t);
+  return planner(c, t).make();
+}
 
 }  // namespace rowsmith

@@ -4,6 +4,9 @@
 
 #include <algorithm>
 
+#include "model/op_table.h"
+#include "plan/chains.h"
+#include "plan/columns.h"
 #include "plan/layout.h"
 
 namespace rowsmith {
@@ -29,6 +32,7 @@ result<plan> plan_for_host(const shape_class& c, const traits& t) {
     return status(code::unsupported,
                   fmt::format("host rows have at most {} elements, this one has {}", widest_row, c.width));
   }
+  if (describe(c.op).by_table) return plan_chains(c, t);
   plan p;
   p.op = c.op;
   const bool sixteen_bit = narrowest_element(c) < 4;
@@ -39,6 +43,18 @@ result<plan> plan_for_host(const shape_class& c, const traits& t) {
   const std::int64_t row_bytes = c.width * widest_element(c);
   const bool whole_lines = !sixteen_bit && all_contiguous(c) && row_bytes % line_bytes == 0 && c.width >= 512 &&
                            all_access_wide(c);
+
+  if (const int rows = c.has(fact_side_by_side) ? turned_rows_of(c) : 0; rows != 0) {
+    launch_plan l = start_launch(c, mechanism::simd_columns);
+    l.constants = {{"width", fmt::format("{}", c.width)},
+                   {"keep", replay ? "keep::storage" : "keep::values"},
+                   {"rows", fmt::format("{}", rows)}};
+    l.rows_per_block = static_cast<int>(
+        std::clamp<std::int64_t>(chunk_bytes / std::max<std::int64_t>(row_bytes, 1) / rows, 1, 64) * rows);
+    p.why.push_back(fmt::format("rows are neighbours in memory: {} of them at once are turned in the cache", rows));
+    p.launches.push_back(std::move(l));
+    return p;
+  }
 
   launch_plan l = start_launch(c, replay ? mechanism::simd_replay : mechanism::simd);
   l.constants = {{"width", fmt::format("{}", c.width)},

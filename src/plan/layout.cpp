@@ -34,7 +34,7 @@ bool all_contiguous(const shape_class& c) noexcept {
 
 int pack_that_divides(const shape_class& c, int widest) noexcept {
   int pack = widest;
-  while (c.width % pack != 0) pack /= 2;
+  while (c.width % pack != 0 || (c.inner_rank > 1 && pack > c.run)) pack /= 2;
   return pack;
 }
 

@@ -4,6 +4,7 @@
 
 #include "model/op_table.h"
 #include "plan/elementwise.h"
+#include "plan/chains.h"
 #include "plan/gpu.h"
 #include "plan/host.h"
 
@@ -11,6 +12,7 @@ namespace rowsmith {
 
 result<plan> make_plan(const shape_class& c, const traits& t) {
   if (describe(c.op).along == reduces::nothing) return plan_for_elements(c, t);
+  if (c.width == 0) return status(code::unsupported, "rows of no elements: nothing to specialize on");
   return t.vendor == device_kind::host ? plan_for_host(c, t) : plan_for_gpu(c, t);
 }
 
@@ -51,6 +53,13 @@ plan make_scalar_plan(const shape_class& c, const traits& t) {
     p.why.push_back("scalar fallback: a thread an element, any dtype and stride");
   } else {
     p.why.push_back("scalar fallback: a block (on the host a thread) a row, any width, dtype and stride");
+  }
+  if (op.by_table) {
+    l.items = work::table_rows;
+    if (t.vendor == device_kind::host) {  // a thread looks at all indices once for so many rows
+      l.rows_per_block = chained_rows_a_task;
+      p.workspace_per_row = p.workspace_per_table_row = sizeof(std::int64_t);
+    }
   }
   p.launches.push_back(std::move(l));
   return p;

@@ -60,6 +60,12 @@ bool is_read_again(const shape_class& c, int k, const launch_plan& l) {
   return l.how == mechanism::flat && !c.operands[k].has(operand_full);
 }
 
+// Where the reduced axes do not merge, an element's number is taken apart over them.
+std::string_view text_of(const shape_class& c, const operand_facts& o) noexcept {
+  if (c.inner_rank == 1 || o.inner == inner::broadcast) return text_of(o.inner);
+  return o.inner == inner::contiguous ? "folded_contiguous" : "folded_strided";
+}
+
 // How the kernel sees an operand: a type that says where it is and what is known of it.
 std::string operand_type(const shape_class& c, int k, const launch_plan& l) {
   const operand_facts& o = c.operands[k];
@@ -70,9 +76,14 @@ std::string operand_type(const shape_class& c, int k, const launch_plan& l) {
   }
   const std::string type = element_type(c, k);
   if ((l.shifted >> k & 1) != 0) return fmt::format("shifted_input<{}, {}>", k, type);
-  const std::string common = fmt::format("<{}, {}, {}, {}", k, type, text_of(o.inner), access);
+  const std::string common = fmt::format("<{}, {}, {}, {}", k, type, text_of(c, o), access);
   if (o.has(operand_indexed)) {
-    return fmt::format("picked_input{}, {}, {}>", common, o.rows_from, name_of(c.operands[o.rows_from].dtype));
+    return fmt::format("picked_{}{}, {}, {}>", o.has(operand_output) ? "output" : "input", common, o.rows_from,
+                       name_of(c.operands[o.rows_from].dtype));
+  }
+  if (l.how == mechanism::simd_columns && o.has(operand_full) && o.inner == inner::strided) {
+    return o.has(operand_output) ? fmt::format("turned<output{}>, true>", common)
+                                 : fmt::format("turned<input{}>, false>", common);
   }
   if (o.has(operand_output)) return fmt::format("output{}>", common);
   return fmt::format("input{}{}>", common, is_read_again(c, k, l) ? ", reuse::again" : "");
@@ -108,8 +119,10 @@ operand_texts texts_of(const shape_class& c, const launch_plan& l) {
   return t;
 }
 
-// The driver that a mechanism is built from: its header is row/<driver>.h, its template <driver>.
+// The driver that a mechanism is built from: its header is row/<driver>.h, its template <driver> or another of that
+// header.
 std::string_view driver_of(mechanism how) noexcept { return how == mechanism::simd_replay ? "simd" : name_of(how); }
+std::string_view driver_of(const launch_plan& l) noexcept { return l.driver.empty() ? driver_of(l.how) : l.driver; }
 
 std::string args_of(const launch_plan& l) {
   return fmt::format("{}<{}, {}, {}>", l.layout.words ? "word_args" : "row_args", l.layout.operands, l.layout.outer,
@@ -159,7 +172,7 @@ std::string instantiate(const launch_plan& l, const shape_class& c, const traits
     text += f.text;
     functor = f.begin, rest = f.end;
   }
-  text += fmt::format("using rows = {}", driver_of(l.how));
+  text += fmt::format("using rows = {}", driver_of(l));
   for (std::size_t i = 0; i < l.constants.size(); ++i) {
     text += fmt::format("{}/* {} */ {}", i == 0 ? "<" : ", ", l.constants[i].name, l.constants[i].value);
   }

@@ -12,6 +12,7 @@
 #include "plan/plan.h"
 #include "render/render.h"
 #include "support/elementwise_cases.h"
+#include "support/row_cases.h"
 #include "support/softmax_cases.h"
 #include "support/softmax_family_cases.h"
 
@@ -60,6 +61,14 @@ TEST_P(golden, plans_and_instantiations) {
     text += describe_case(c.name, test::request_of(c), GetParam(), *t);
   }
   compare(text, "softmax", GetParam());
+}
+
+TEST_P(golden, plans_of_gathers_moments_and_columns) {
+  const auto t = backend_for(GetParam().vendor)->traits_of(GetParam().arch);
+  ASSERT_TRUE(t.ok()) << t.status().to_string();
+  std::string text;
+  for (const test::row_case& c : test::row_cases()) text += describe_case(c.name, c.what, GetParam(), *t);
+  compare(text, "rows", GetParam());
 }
 
 TEST_P(golden, masks_and_backwards) {

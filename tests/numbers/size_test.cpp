@@ -6,6 +6,7 @@
 
 #include "support/element.h"
 #include "support/softmax_check.h"
+#include "support/sparse_memory.h"
 #include "support/tolerance.h"
 #include "support/values.h"
 
@@ -20,33 +21,6 @@ class sizes : public on_device {
     }
     return 0;
   }
-};
-
-// Memory of which only the touched pages exist on the host; all of it on a device.
-class sparse_memory {
- public:
-  explicit sparse_memory(std::size_t bytes) : bytes_(bytes) {
-    if (under_test().on_host()) {
-      void* map = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-      data_ = map == MAP_FAILED ? nullptr : static_cast<char*>(map);
-    } else if (const result<void*> got = allocate(under_test().where, bytes); got) {
-      data_ = static_cast<char*>(*got);
-    }
-  }
-  ~sparse_memory() {
-    if (data_ == nullptr) return;
-    if (under_test().on_host())
-      ::munmap(data_, bytes_);
-    else
-      EXPECT_TRUE(release(under_test().where, data_).ok());
-  }
-  sparse_memory(const sparse_memory&) = delete;
-  sparse_memory& operator=(const sparse_memory&) = delete;
-  char* data() const { return data_; }
-
- private:
-  std::size_t bytes_;
-  char* data_ = nullptr;
 };
 
 // The rows at the corners of a dense tensor: the first and the last index of every outer axis. Their view has two

@@ -116,6 +116,12 @@ void tensor::write(const std::vector<float>& values) {
   must(copy(where_, block_, before_.data(), before_.size()));
 }
 
+void tensor::write_whole(const std::vector<std::int64_t>& values) {
+  std::size_t i = 0;
+  for_each_element([&](std::size_t at) { put_whole(&before_[at], type_, values[i++]); });
+  must(copy(where_, block_, before_.data(), before_.size()));
+}
+
 void tensor::write_bits(const std::vector<unsigned char>& bits) {
   std::size_t i = 0;
   for_each_element([&](std::size_t at) {

@@ -45,6 +45,8 @@ class tensor {
 
   // Element i, in row-major order of the shape, becomes values[i modulo their number].
   void write(const std::vector<float>& values);
+  // The same for a tensor of whole numbers.
+  void write_whole(const std::vector<std::int64_t>& values);
   // The same with elements as they are stored.
   void write_bits(const std::vector<unsigned char>& bits);
   // What was written, as the type stores it.

@@ -9,6 +9,9 @@
 #include "scalar/alone.h"
 #include "scalar/copy.h"
 #include "scalar/elementwise.h"
+#include "scalar/gather_rows.h"
+#include "scalar/gather_rows_backward.h"
+#include "scalar/moments.h"
 #include "scalar/softmax.h"
 #include "scalar/softmax_backward.h"
 
@@ -33,6 +36,11 @@ void elementwise(const void* arguments, std::int64_t begin, std::int64_t end) {
   for (rs::i64 at = begin; at < end; ++at) rs::scalar_elementwise(args, at);
 }
 
+void gather_rows_backward(const void* arguments, std::int64_t begin, std::int64_t end) {
+  rs::scalar_gather_rows_backward_chunk(*static_cast<const rs::row_args<3, max_outer, max_inner>*>(arguments), begin,
+                                        end);
+}
+
 struct fallback {
   std::string_view entry;
   row_function run;
@@ -48,6 +56,9 @@ constexpr fallback k_fallbacks[] = {
      rows<4, [](auto& a, auto row, auto& team) { rs::scalar_log_softmax_backward(a, row, 0, 1, team); }>},
     {"rs_copy_scalar", copy},
     {"rs_elementwise_scalar", elementwise},
+    {"rs_moments_scalar", rows<4, [](auto& a, auto row, auto& team) { rs::scalar_moments(a, row, 0, 1, team); }>},
+    {"rs_gather_rows_scalar", rows<3, [](auto& a, auto row, auto& team) { rs::scalar_gather_rows(a, row, 0, 1, team); }>},
+    {"rs_gather_rows_backward_scalar", gather_rows_backward},
 };
 
 }  // namespace
