@@ -21,7 +21,7 @@ function(rowsmith_test name)
   endif()
   add_executable(${name} ${test_SOURCES})
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/tests)
-  target_link_libraries(${name} PRIVATE ${test_LIBRARIES} GTest::gmock GTest::gtest_main)
+  target_link_libraries(${name} PRIVATE ${test_LIBRARIES} rowsmith_reference GTest::gmock GTest::gtest_main)
   gtest_discover_tests(${name} TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 60 NO_PRETTY_VALUES
     PROPERTIES TIMEOUT ${test_TIMEOUT} ENVIRONMENT XDG_CACHE_HOME=${ROWSMITH_TEST_HOME}/cache)
   # Labels are set in a file that ctest reads after the discovered tests: PROPERTIES above takes no list.

@@ -63,7 +63,7 @@ class ROWSMITH_EXPORT op_call {
   // The rows of `role`, a table, are picked by the operand `index_role`.
   op_call& rows(std::string_view role, std::string_view index_role);
 
-  // softmax: key j of a query takes part when j <= query + offset. REQUIRES: x was given, and the axis.
+  // softmax: key j of a query takes part when j <= query + offset; queries lie along the axis before the keys'.
   op_call& causal(std::int64_t offset);
 
   op_call& axis(int value);                                          // see op_info::along
@@ -74,6 +74,7 @@ class ROWSMITH_EXPORT op_call {
   op_call& param(int k, float value);                                // of an expression
   op_call& deterministic(bool on = true);
   op_call& capture_fallback(bool on = true);
+  op_call& checked(bool on = true);  // row indices are looked at before the launch; waits for the stream
   op_call& workspace(void* memory, std::size_t bytes);
 
   // As the op's own function.

@@ -104,13 +104,52 @@ ROWSMITH_EXPORT rs_status rs_dense(void* data, rs_dtype dtype, rs_device device,
 /* ---- Ops ---- */
 
 typedef uint16_t rs_op;
-enum { RS_OP_SOFTMAX = 1 };
+enum {
+  RS_OP_SOFTMAX = 1,
+  RS_OP_LOG_SOFTMAX = 2,
+  RS_OP_SOFTMAX_BACKWARD = 3,
+  RS_OP_LOG_SOFTMAX_BACKWARD = 4,
+  RS_OP_LAYER_NORM = 5,
+  RS_OP_RMS_NORM = 6,
+  RS_OP_ADD_LAYER_NORM = 7,
+  RS_OP_ADD_RMS_NORM = 8,
+  RS_OP_LAYER_NORM_BACKWARD = 9,
+  RS_OP_RMS_NORM_BACKWARD = 10,
+  RS_OP_MOMENTS = 11,
+  RS_OP_GATHER_ROWS = 12,
+  RS_OP_GATHER_ROWS_BACKWARD = 13,
+  RS_OP_COPY = 14,
+  RS_OP_ELEMENTWISE = 15
+};
 
+/* What an operand is to its op. RS_ROLE_IN1 + k: an expression's argument k + 1; RS_ROLE_OUT1 + k: its output k + 1. */
 typedef uint8_t rs_role;
-enum { RS_ROLE_X = 1, RS_ROLE_Y = 2 };
+enum {
+  RS_ROLE_X = 1,
+  RS_ROLE_Y = 2,
+  RS_ROLE_MASK = 3,
+  RS_ROLE_BIAS = 4,
+  RS_ROLE_WEIGHT = 5,
+  RS_ROLE_RESIDUAL = 6,
+  RS_ROLE_SUM = 7,
+  RS_ROLE_LSE = 8,
+  RS_ROLE_MEAN = 9,
+  RS_ROLE_RSTD = 10,
+  RS_ROLE_VARIANCE = 11,
+  RS_ROLE_DY = 12,
+  RS_ROLE_DX = 13,
+  RS_ROLE_DWEIGHT = 14,
+  RS_ROLE_DBIAS = 15,
+  RS_ROLE_INDEX = 16,
+  RS_ROLE_INDEX2 = 18,
+  RS_ROLE_IN1 = 21, /* to 27 */
+  RS_ROLE_OUT1 = 31 /* to 33 */
+};
 
 typedef struct rs_operand {
   rs_role role;
+  rs_role rows_from;   /* RS_ROLE_INDEX or RS_ROLE_INDEX2: a table, whose rows that operand picks; 0: its own rows */
+  uint8_t reserved[6]; /* 0 */
   rs_tensor view;
 } rs_operand;
 
@@ -135,13 +174,105 @@ typedef struct rs_softmax_options {
 ROWSMITH_EXPORT rs_status rs_softmax(const rs_tensor* x, const rs_tensor* y, const rs_softmax_options* options,
                                      rs_stream stream);
 
-/* Any op by its number, with operands in any order and each role at most once. `options` is the op's own structure or
- * NULL. softmax takes x and y; without y it works in place. */
+/* The same of log_softmax. */
+ROWSMITH_EXPORT rs_status rs_log_softmax(const rs_tensor* x, const rs_tensor* y, const rs_softmax_options* options,
+                                         rs_stream stream);
+
+typedef struct rs_setting {
+  const char* name;   /* "mask" */
+  const char* choice; /* "keep"; as rowsmith::op_call::set of call.h */
+} rs_setting;
+
+typedef struct rs_scalar {
+  const char* name; /* "eps" */
+  float value;
+} rs_scalar;
+
+/* An expression: the words of rowsmith::expression (expr.h), which a program in C++ may print or store. NULL: none. */
+typedef struct rs_expression {
+  const uint64_t* words;
+  size_t count;
+} rs_expression;
+
+/* What any op can be told. */
+typedef struct rs_op_options {
+  uint32_t struct_size;
+  /* What the op runs along: of the softmaxes an axis, negative from the last; of norms and gathers how many trailing
+   * axes; of moments the sum of 2^axis over the axes. As op_call::axis of call.h. */
+  int32_t axis;
+  uint8_t axis_is_given; /* 0: axis is not looked at, and the op's own default holds */
+  uint8_t deterministic;
+  uint8_t capture_fallback;
+  uint8_t checked;     /* 1: row indices are looked at before the launch; waits for the stream */
+  uint8_t causal;      /* 1: key j takes part for query i where j <= i + causal_offset */
+  uint8_t reserved[3]; /* 0 */
+  int64_t causal_offset;
+  const rs_setting* settings;
+  size_t setting_count;
+  const rs_scalar* scalars;
+  size_t scalar_count;
+  void* workspace; /* on the operands' device; NULL: the library finds its own */
+  size_t workspace_bytes;
+  rs_expression pre;     /* of a row op: what it sees instead of its first operand */
+  rs_expression post;    /* of a row op: what is stored instead of its result */
+  rs_expression compute; /* of elementwise: what is computed */
+  float params[4];       /* param(k) of the expressions */
+} rs_op_options;
+
+/* Nothing but defaults. */
+#define RS_OP_OPTIONS_INIT                                                                                            \
+  {                                                                                                                   \
+    (uint32_t)sizeof(rs_op_options), 0, 0, 0, 0, 0, 0, {0, 0, 0}, 0, NULL, 0, NULL, 0, NULL, 0, {NULL, 0}, {NULL, 0}, \
+        {NULL, 0}, {                                                                                                  \
+      0, 0, 0, 0                                                                                                      \
+    }                                                                                                                 \
+  }
+
+/* Any op by its number, with operands in any order and each role at most once. `options` is an rs_op_options or NULL;
+ * of softmax and log_softmax, it is an rs_softmax_options or NULL, and without y they work in place. rs_run is for all
+ * that they do not say: masks, scale, expressions. */
 ROWSMITH_EXPORT rs_status rs_call(rs_op op, const rs_operand* operands, size_t operand_count, const void* options,
                                   rs_stream stream);
 /* The same by name: "softmax". */
 ROWSMITH_EXPORT rs_status rs_call_named(const char* op, const rs_operand* operands, size_t operand_count,
                                         const void* options, rs_stream stream);
+/* Any op by its number. options may be NULL. */
+ROWSMITH_EXPORT rs_status rs_run(rs_op op, const rs_operand* operands, size_t operand_count,
+                                 const rs_op_options* options, rs_stream stream);
+/* Builds and loads what rs_run would launch, and launches nothing. */
+ROWSMITH_EXPORT rs_status rs_prepare(rs_op op, const rs_operand* operands, size_t operand_count,
+                                     const rs_op_options* options);
+/* *bytes: the workspace that rs_run needs, 0 for none; the kernel is built for it. */
+ROWSMITH_EXPORT rs_status rs_workspace_bytes(rs_op op, const rs_operand* operands, size_t operand_count,
+                                             const rs_op_options* options, size_t* bytes);
+/* What rs_run would do, as lines of text: what was found out, the plan and its reasons. target: "sm_90", "gfx906",
+ * "host"; NULL: the operands' device. The operands' data may be NULL, and nothing is compiled. At most `size` bytes are
+ * written, a 0 at their end among them; *needed, which may be NULL, is what all of it takes. */
+ROWSMITH_EXPORT rs_status rs_explain(rs_op op, const rs_operand* operands, size_t operand_count,
+                                     const rs_op_options* options, const char* target, char* text, size_t size,
+                                     size_t* needed);
+
+/* The common ops without structures. Tensors that may be NULL: weight, bias, sum, mean, rstd. Rows are the last `axes`
+ * axes; eps is above 0. Formulas and errors are those of ops.h. */
+ROWSMITH_EXPORT rs_status rs_layer_norm(const rs_tensor* x, const rs_tensor* weight, const rs_tensor* bias,
+                                        const rs_tensor* y, const rs_tensor* mean, const rs_tensor* rstd, int32_t axes,
+                                        float eps, rs_stream stream);
+ROWSMITH_EXPORT rs_status rs_rms_norm(const rs_tensor* x, const rs_tensor* weight, const rs_tensor* bias,
+                                      const rs_tensor* y, const rs_tensor* rstd, int32_t axes, float eps,
+                                      rs_stream stream);
+/* y = norm(x + residual); sum = x + residual. */
+ROWSMITH_EXPORT rs_status rs_add_layer_norm(const rs_tensor* x, const rs_tensor* residual, const rs_tensor* weight,
+                                            const rs_tensor* bias, const rs_tensor* y, const rs_tensor* sum,
+                                            int32_t axes, float eps, rs_stream stream);
+ROWSMITH_EXPORT rs_status rs_add_rms_norm(const rs_tensor* x, const rs_tensor* residual, const rs_tensor* weight,
+                                          const rs_tensor* bias, const rs_tensor* y, const rs_tensor* sum, int32_t axes,
+                                          float eps, rs_stream stream);
+/* y[r] = x[index[r]], 0 where index[r] is -1; a row is x without its first axis. */
+ROWSMITH_EXPORT rs_status rs_gather_rows(const rs_tensor* x, const rs_tensor* index, const rs_tensor* y,
+                                         rs_stream stream);
+/* y = x, whatever the strides; rounded where the dtypes differ. */
+ROWSMITH_EXPORT rs_status rs_copy_tensor(const rs_tensor* x, const rs_tensor* y, rs_stream stream);
+
 /* The number that belongs to a name. */
 ROWSMITH_EXPORT rs_status rs_find_op(const char* name, rs_op* out);
 

@@ -15,6 +15,7 @@
 #include "build/fallback.h"
 #include "build/kernel_key.h"
 #include "build/signing_key.h"
+#include "model/op_table.h"
 #include "plan/plan.h"
 #include "render/render.h"
 
@@ -142,7 +143,15 @@ builder::answer builder::build_planned(const shape_class& c) {
   return assemble(c, *t->vendor, t->device, t->plan);
 }
 
+namespace {
+
+// An expression around a row op is something that the fallbacks, which know the ops alone, would leave out.
+bool falls_back(const shape_class& c) { return !(c.pre || c.post) || describe(c.op).along == reduces::nothing; }
+
+}  // namespace
+
 builder::answer builder::build_fallback(const shape_class& c) {
+  if (!falls_back(c)) return status(code::unsupported, "no fallback computes expressions before or behind a row op");
   backend* b = backend_for(c.vendor);
   if (b == nullptr) return status(code::unsupported, fmt::format("no {} backend in this build", name_of(c.vendor)));
   result<device_info> device = b->describe(static_cast<int>(c.device_index));
@@ -274,6 +283,7 @@ result<builder::machine_code> builder::compile(const source& s, const cache::key
 }
 
 bool builder::fallback_at_hand(const shape_class& c) {
+  if (!falls_back(c)) return false;
   if (c.vendor == device_kind::host || c.vendor == device_kind::null) return true;
   backend* b = backend_for(c.vendor);
   if (b == nullptr) return false;

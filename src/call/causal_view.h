@@ -7,14 +7,14 @@
 
 namespace rowsmith {
 
-// Of logits `x` whose keys lie along `axis`: the queries lie along the axis before it, and query q sees the keys up to q
-// + offset. A view of rank 1, or along axis 0, has one query, number 0.
-inline tensor_view causal_view(const tensor_view& x, int axis, std::int64_t offset) noexcept {
-  tensor_view v = x;
+// Of a softmax's output `y` whose keys lie along `axis`: the queries lie along the axis before it, and query q sees the
+// keys up to q + offset.
+inline tensor_view causal_view(const tensor_view& y, int axis, std::int64_t offset) noexcept {
   constexpr std::int64_t far = std::int64_t{1} << 61;  // further than any tensor reaches, and no sum overflows
+  tensor_view v = y;
   v.data = reinterpret_cast<void*>(std::clamp(offset, -far, far));
   v.dtype = dtype::i64;
-  const int keys = axis < 0 ? axis + x.rank : axis;
+  const int keys = axis < 0 ? axis + y.rank : axis;
   for (int i = 0; i < max_rank; ++i) v.stride[i] = i == keys - 1 ? 1 : 0;
   return v;
 }

@@ -1,15 +1,17 @@
-#include "rowsmith/call.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <optional>
 
 #include "call/causal_view.h"
+#include "call/checked_index.h"
 #include "call/dispatch.h"
 #include "call/explain_request.h"
+#include "inspect/inspect.h"
 #include "model/expression/intern.h"
 #include "model/op_table.h"
+#include "rowsmith/call.h"
 
 namespace rowsmith {
 
@@ -44,6 +46,8 @@ op_info describe_for_people(const op_row& op) {
   return info;
 }
 
+constexpr std::string_view additive_mask = "additive_mask";
+
 // "keep" for "keep_mask", "fast" for "exp_fast": the value, or its beginning or end between underscores.
 bool names(std::string_view choice, std::string_view value) {
   if (choice == value) return true;
@@ -75,7 +79,6 @@ struct op_call::parts {
   request r;
   bool axis_given = false;
   std::uint64_t settings_given = 0;  // bit i: field i of the op
-  std::vector<const_tensor_view> more;
   status failed;
 
   void fail(status s) {
@@ -106,17 +109,42 @@ struct op_call::parts {
     settings_given |= std::uint64_t{1} << field;
   }
 
-  // Whether a call says so or not: exponentials as exact as the output shows, a mask that says what it means.
+  // The first output of the op's shape: the one that its exponentials are made for.
+  const given* main_output() const {
+    for (const operand_spec& s : op->operands) {
+      if (s.output && s.extent == reach::full) return find(rowsmith::name_of(s.what));
+    }
+    return nullptr;
+  }
+
+  // A setting that has an operand's name says what that operand means. The first choice means nothing, or the usual.
+  status settle_meaning(const option_field& f, std::uint64_t choice) const {
+    const given* operand = find(f.name);
+    if (operand == nullptr && choice != 0)
+      return wrong("{}: is {}, but the operand is not there", f.name, f.values[choice]);
+    if (f.name != rowsmith::name_of(role::mask) || operand == nullptr) return {};
+    if (choice == 0) {
+      return wrong("mask: set(\"mask\", \"keep\"), \"drop\" or \"additive\" has to say what its elements mean");
+    }
+    if (f.values[choice] == additive_mask && operand->view.dtype == dtype::b8) {
+      return wrong("mask: dtype is b8, an additive one is f32, f16 or bf16");
+    }
+    return {};
+  }
+
+  // Whether a call says so or not: exponentials as exact as the output shows, operands that say what they mean.
   status settle(request* out) const {
     for (std::size_t i = 0; i < op->options.size(); ++i) {
-      if ((settings_given >> i & 1) != 0) continue;
       const option_field& f = op->options[i];
-      if (f.by_output && find("y") != nullptr && find("y")->view.dtype == dtype::f32) {
-        out->options |= std::uint64_t{1} << f.first_bit;
+      if (f.by_output && (settings_given >> i & 1) == 0) {
+        const given* y = main_output();
+        if (y != nullptr && y->view.dtype == dtype::f32) out->options |= std::uint64_t{1} << f.first_bit;
       }
-      if (f.name == "mask" && find("mask") != nullptr) {
-        return wrong("mask: set(\"mask\", \"keep\"), \"drop\" or \"additive\" has to say what its elements mean");
-      }
+      const bool means_an_operand = std::any_of(op->operands.begin(), op->operands.end(), [&](const operand_spec& s) {
+        return rowsmith::name_of(s.what) == f.name;
+      });
+      if (!means_an_operand) continue;
+      if (status s = settle_meaning(f, out->options >> f.first_bit & ((std::uint64_t{1} << f.bits) - 1)); !s) return s;
     }
     for (std::size_t i = 0; i < op->params.size(); ++i) {
       const param_spec& p = op->params[i];
@@ -138,8 +166,12 @@ struct op_call::parts {
     std::vector<std::pair<role, std::string>> picked;
     for (const operand_spec& s : op->operands) {
       if (s.what == role::causal && causal_offset) {
-        if (find("x") == nullptr) return wrong("causal: x is needed to know its shape");
-        out.add(role::causal, causal_view(find("x")->view, out.axis, *causal_offset));
+        const given* y = main_output();
+        if (y == nullptr) return wrong("causal: the output is needed to know its shape");
+        if (out.axis == 0 || out.axis == -y->view.rank) {
+          return wrong("causal: keys lie along axis 0, and queries are the axis before it");
+        }
+        out.add(role::causal, causal_view(y->view, out.axis, *causal_offset));
         continue;
       }
       for (const given& g : operands) {
@@ -182,8 +214,10 @@ op_call& op_call::operator=(op_call&&) noexcept = default;
 op_call& op_call::operand(std::string_view role_name, const tensor_view& view) {
   const operand_spec* s = parts_->spec(role_name);
   if (s == nullptr) return *this;
-  if (parts_->find(role_name) != nullptr) parts_->fail(wrong("operands: \"{}\" was given twice", role_name));
-  if (parts_->operands.size() == max_operands) parts_->fail(wrong("operands: at most {} are taken", max_operands));
+  if (s->extent == reach::no_memory) return parts_->fail(wrong("{}: has no memory to view", role_name)), *this;
+  if (parts_->find(role_name) != nullptr) {
+    return parts_->fail(wrong("operands: \"{}\" was given twice", role_name)), *this;
+  }
   parts_->operands.push_back({s->what, view, {}});
   return *this;
 }
@@ -232,6 +266,7 @@ op_call& op_call::scalar(std::string_view name, float value) {
 }
 
 op_call& op_call::fuse(const fusion& f) {
+  if (parts_->op->along == reduces::nothing) parts_->fail(wrong("fuse: {} is computed, not fused", parts_->asked));
   parts_->r.pre = f.before;
   parts_->r.post = f.behind;
   std::copy(std::begin(f.params), std::end(f.params), parts_->r.param);
@@ -243,6 +278,7 @@ op_call& op_call::fuse(const fusion& f) {
 }
 
 op_call& op_call::compute(const expression& e) {
+  if (parts_->op->along != reduces::nothing) parts_->fail(wrong("compute: {} is a row op, fuse is its", parts_->asked));
   parts_->r.pre = intern(e);
   if (!parts_->r.pre) parts_->fail(wrong("expression: its hash is another's"));
   return *this;
@@ -263,16 +299,36 @@ void set_flag(request* r, request_flags f, bool on) {
 
 op_call& op_call::deterministic(bool on) { return set_flag(&parts_->r, request_deterministic, on), *this; }
 op_call& op_call::capture_fallback(bool on) { return set_flag(&parts_->r, request_capture_fallback, on), *this; }
+op_call& op_call::checked(bool on) { return set_flag(&parts_->r, request_checked, on), *this; }
 op_call& op_call::workspace(void* memory, std::size_t bytes) {
   parts_->r.workspace = memory;
   parts_->r.workspace_bytes = bytes;
   return *this;
 }
 
+namespace {
+
+// Every entry of every index names a row of its table, or is -1.
+status check_indices(const request& r) {
+  facts f;
+  if (status refused = inspect(r, &f); !refused.ok()) return refused;
+  for (int k = 0; k < r.operand_count; ++k) {
+    const int index = r.operands[k].rows_from;
+    if (index < 0) continue;
+    if (status wrong = check_index(r, index, r.operands[k].view.shape[0]); !wrong.ok()) return wrong;
+  }
+  return {};
+}
+
+}  // namespace
+
 status op_call::run(stream on) const {
   result<request> r = parts_->assemble();
   if (!r) return r.status();
   r->on = on;
+  if ((r->flags & request_checked) != 0) {
+    if (status wrong = check_indices(*r); !wrong.ok()) return wrong;
+  }
   return dispatch(*r);
 }
 

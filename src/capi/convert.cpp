@@ -22,12 +22,15 @@ static_assert(offsetof(rs_tensor, device) == 12 && offsetof(tensor_view, device)
 static_assert(offsetof(rs_tensor, rank) == 20 && offsetof(tensor_view, rank) == 20);
 static_assert(offsetof(rs_tensor, shape) == 24 && offsetof(tensor_view, shape) == 24);
 static_assert(offsetof(rs_tensor, stride) == 88 && offsetof(tensor_view, stride) == 88);
-static_assert(sizeof(rs_operand) == 160 && offsetof(rs_operand, view) == 8);
+static_assert(sizeof(rs_operand) == 160 && offsetof(rs_operand, view) == 8 && offsetof(rs_operand, rows_from) == 1);
 static_assert(sizeof(stream) == sizeof(rs_stream) && int{RS_MAX_RANK} == max_rank);
 
 static_assert(sizeof(rs_softmax_options) == 12);
 static_assert(offsetof(rs_softmax_options, axis) == 4 && offsetof(softmax_options, axis_index) == 4);
 static_assert(offsetof(rs_softmax_options, exponential) == 8 && offsetof(softmax_options, exponential) == 8);
+static_assert(sizeof(rs_op_options) == 136 && offsetof(rs_op_options, causal_offset) == 16 &&
+              offsetof(rs_op_options, settings) == 24 && offsetof(rs_op_options, workspace) == 56 &&
+              offsetof(rs_op_options, pre) == 72 && offsetof(rs_op_options, params) == 120);
 static_assert(sizeof(rs_counter_values) == 72 && offsetof(rs_counter_values, calls_missed) == 8);
 static_assert(sizeof(rs_device_info) == 232 && offsetof(rs_device_info, name) == 12 &&
               offsetof(rs_device_info, arch) == 140 && offsetof(rs_device_info, memory_bytes) == 216);
@@ -57,7 +60,25 @@ static_assert(same(RS_HOST, device_kind::host) && same(RS_CUDA, device_kind::cud
 static_assert(same(RS_EXP_BY_OUTPUT, exp_mode::by_output) && same(RS_EXP_FAST, exp_mode::fast) &&
               same(RS_EXP_ACCURATE, exp_mode::accurate));
 
-static_assert(same(RS_OP_SOFTMAX, op_id::softmax) && same(RS_ROLE_X, role::x) && same(RS_ROLE_Y, role::y));
+static_assert(same(RS_OP_SOFTMAX, op_id::softmax) && same(RS_OP_LOG_SOFTMAX, op_id::log_softmax) &&
+              same(RS_OP_SOFTMAX_BACKWARD, op_id::softmax_backward) &&
+              same(RS_OP_LOG_SOFTMAX_BACKWARD, op_id::log_softmax_backward) &&
+              same(RS_OP_LAYER_NORM, op_id::layer_norm) && same(RS_OP_RMS_NORM, op_id::rms_norm) &&
+              same(RS_OP_ADD_LAYER_NORM, op_id::add_layer_norm) && same(RS_OP_ADD_RMS_NORM, op_id::add_rms_norm) &&
+              same(RS_OP_LAYER_NORM_BACKWARD, op_id::layer_norm_backward) &&
+              same(RS_OP_RMS_NORM_BACKWARD, op_id::rms_norm_backward) && same(RS_OP_MOMENTS, op_id::moments) &&
+              same(RS_OP_GATHER_ROWS, op_id::gather_rows) &&
+              same(RS_OP_GATHER_ROWS_BACKWARD, op_id::gather_rows_backward) && same(RS_OP_COPY, op_id::copy) &&
+              same(RS_OP_ELEMENTWISE, op_id::elementwise));
+
+static_assert(same(RS_ROLE_X, role::x) && same(RS_ROLE_Y, role::y) && same(RS_ROLE_MASK, role::mask) &&
+              same(RS_ROLE_BIAS, role::bias) && same(RS_ROLE_WEIGHT, role::weight) &&
+              same(RS_ROLE_RESIDUAL, role::residual) && same(RS_ROLE_SUM, role::sum) && same(RS_ROLE_LSE, role::lse) &&
+              same(RS_ROLE_MEAN, role::mean) && same(RS_ROLE_RSTD, role::rstd) &&
+              same(RS_ROLE_VARIANCE, role::variance) && same(RS_ROLE_DY, role::dy) && same(RS_ROLE_DX, role::dx) &&
+              same(RS_ROLE_DWEIGHT, role::dweight) && same(RS_ROLE_DBIAS, role::dbias) &&
+              same(RS_ROLE_INDEX, role::index) && same(RS_ROLE_INDEX2, role::index2) && same(RS_ROLE_IN1, role::in1) &&
+              same(RS_ROLE_IN1 + 6, role::in7) && same(RS_ROLE_OUT1, role::out1) && same(RS_ROLE_OUT1 + 2, role::out3));
 
 // ---- Conversions ----
 

@@ -1,98 +1,93 @@
-// ops: the ops by number and by name. An op is one row of the table below and one function that unpacks its operands.
+// ops: any op by number and by name.
 #include "rowsmith/ops.h"
 
-#include <array>
+#include <algorithm>
+#include <cstring>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "capi/call_of.h"
 #include "capi/convert.h"
 #include "capi/guard.h"
 #include "capi/sized.h"
+#include "model/op_table.h"
 
 namespace rowsmith::capi {
 namespace {
 
-constexpr int k_roles = 3;  // one more than the highest
+const rs_operand* find(const std::vector<rs_operand>& operands, rs_role role) {
+  const auto at =
+      std::find_if(operands.begin(), operands.end(), [role](const rs_operand& o) { return o.role == role; });
+  return at == operands.end() ? nullptr : &*at;
+}
 
-struct call {
-  const rs_tensor* by_role[k_roles] = {};
-  const void* options = nullptr;
-  rs_stream on = nullptr;
-};
+rs_operand as(rs_role role, const rs_tensor& view) {
+  rs_operand o = {};
+  o.role = role;
+  o.view = view;
+  return o;
+}
 
-status run_softmax(const call& c) {
-  const rs_tensor* x = c.by_role[RS_ROLE_X];
-  const rs_tensor* y = c.by_role[RS_ROLE_Y];
-  if (x == nullptr) return {code::invalid_argument, "operands: softmax needs role x (1), found none"};
-  rs_softmax_options o = RS_SOFTMAX_OPTIONS_INIT;
-  if (c.options != nullptr) {
-    if (status s = read_sized("options", static_cast<const rs_softmax_options*>(c.options), &o); !s) return s;
-  }
-  if (o.exponential > RS_EXP_ACCURATE) {
+status read_softmax_options(const void* options, rs_softmax_options* o) {
+  if (options == nullptr) return {};
+  if (status s = read_sized("options", static_cast<const rs_softmax_options*>(options), o); !s) return s;
+  if (o->exponential > RS_EXP_ACCURATE) {
     return {code::invalid_argument,
-            "options.exponential: found " + std::to_string(o.exponential) + ", 0, 1 and 2 are allowed"};
+            "options.exponential: found " + std::to_string(o->exponential) + ", 0, 1 and 2 are allowed"};
   }
-  if (o.deterministic > 1 || o.capture_fallback > 1 || o.reserved != 0) {
+  if (o->deterministic > 1 || o->capture_fallback > 1 || o->reserved != 0) {
     return {code::invalid_argument, "options: deterministic and capture_fallback are 0 or 1, reserved is 0"};
   }
-  const softmax_options options = softmax_options{}
-                                      .axis(o.axis)
-                                      .exp(static_cast<exp_mode>(o.exponential))
-                                      .deterministic(o.deterministic != 0)
-                                      .capture_fallback(o.capture_fallback != 0);
-  if (y == nullptr) return softmax(to_view(*x), options, stream{c.on});
-  return softmax(to_view(*x), to_view(*y), options, stream{c.on});
+  return {};
 }
 
-struct op_row {
-  rs_op id;
-  std::string_view name;
-  status (*run)(const call&);
-};
-
-constexpr std::array k_ops = {op_row{RS_OP_SOFTMAX, "softmax", run_softmax}};
-
-std::string known_ops() {
-  std::string text;
-  for (const op_row& row : k_ops) {
-    text += (text.empty() ? "" : ", ") + std::string(row.name) + " (" + std::to_string(row.id) + ")";
+// softmax and log_softmax with their own options; without y, in place.
+status run_softmax(rs_op op, std::vector<rs_operand> operands, const void* options, rs_stream on) {
+  const rs_operand* x = find(operands, RS_ROLE_X);
+  if (x == nullptr) {
+    return {code::invalid_argument,
+            "operands: " + std::string(describe(static_cast<op_id>(op)).name) + " needs role x (1), found none"};
   }
-  return text;
+  if (find(operands, RS_ROLE_Y) == nullptr) operands.push_back(as(RS_ROLE_Y, x->view));
+  rs_softmax_options o = RS_SOFTMAX_OPTIONS_INIT;
+  if (status s = read_softmax_options(options, &o); !s) return s;
+  auto call = call_of(op, operands.data(), operands.size(), nullptr);
+  if (!call) return call.status();
+  call->axis(o.axis).deterministic(o.deterministic != 0).capture_fallback(o.capture_fallback != 0);
+  if (o.exponential != RS_EXP_BY_OUTPUT) call->set("exp", o.exponential == RS_EXP_FAST ? "fast" : "accurate");
+  return call->run(stream{on});
 }
 
-result<const op_row*> find(std::string_view name) {
-  for (const op_row& row : k_ops) {
-    if (row.name == name) return &row;
+status run(rs_op op, const rs_operand* operands, size_t count, const void* options, rs_stream on) {
+  if (operands == nullptr && count != 0) return null_argument("operands");
+  if (op == RS_OP_SOFTMAX || op == RS_OP_LOG_SOFTMAX) {
+    if (describe(static_cast<op_id>(op)).id != op_id::none) {
+      return run_softmax(op, {operands, operands + count}, options, on);
+    }
   }
+  auto call = call_of(op, operands, count, static_cast<const rs_op_options*>(options));
+  return call ? call->run(stream{on}) : call.status();
+}
+
+result<rs_op> number_of(std::string_view name) {
+  const op_row& op = describe(name);
+  if (op.id != op_id::none) return static_cast<rs_op>(op.id);
   return status(code::not_found, "op: found \"" + std::string(name) + "\", known are " + known_ops());
 }
 
-result<const op_row*> find(rs_op id) {
-  for (const op_row& row : k_ops) {
-    if (row.id == id) return &row;
-  }
-  return status(code::not_found, "op: found " + std::to_string(id) + ", known are " + known_ops());
+status softmax_of(rs_op op, const rs_tensor* x, const rs_tensor* y, const rs_softmax_options* options, rs_stream on) {
+  if (x == nullptr) return null_argument("x");
+  if (y == nullptr) return null_argument("y");
+  const rs_operand operands[] = {as(RS_ROLE_X, *x), as(RS_ROLE_Y, *y)};
+  return run(op, operands, 2, options, on);
 }
 
-status run(const result<const op_row*>& row, const rs_operand* operands, size_t count, const void* options,
-           rs_stream on) {
-  if (!row) return row.status();
-  if (operands == nullptr && count != 0) return null_argument("operands");
-  call c;
-  c.options = options;
-  c.on = on;
-  for (size_t i = 0; i < count; ++i) {
-    const int role = operands[i].role;
-    const std::string where = "operands[" + std::to_string(i) + "].role: ";
-    if (role < 1 || role >= k_roles) {
-      return {code::invalid_argument, where + "found " + std::to_string(role) + ", 1 (x) and 2 (y) are allowed"};
-    }
-    if (c.by_role[role] != nullptr) {
-      return {code::invalid_argument, where + "role " + std::to_string(role) + " was given before"};
-    }
-    c.by_role[role] = &operands[i].view;
-  }
-  return (*row)->run(c);
+std::string text_of(const explanation& e) {
+  std::string text = "target: " + e.target + "\nfacts: " + e.facts + "\n" + e.plan;
+  if (!text.empty() && text.back() != '\n') text += '\n';
+  for (const launch_explanation& l : e.launches) text += "kernel " + l.digest + ": " + l.strategy + "\n";
+  return text;
 }
 
 }  // namespace
@@ -101,27 +96,69 @@ status run(const result<const op_row*>& row, const rs_operand* operands, size_t 
 using namespace rowsmith;
 
 rs_status rs_softmax(const rs_tensor* x, const rs_tensor* y, const rs_softmax_options* options, rs_stream stream) {
-  return capi::guarded([&]() -> status {
-    if (x == nullptr) return capi::null_argument("x");
-    if (y == nullptr) return capi::null_argument("y");
-    capi::call c;
-    c.by_role[RS_ROLE_X] = x;
-    c.by_role[RS_ROLE_Y] = y;
-    c.options = options;
-    c.on = stream;
-    return capi::run_softmax(c);
-  });
+  return capi::guarded([&] { return capi::softmax_of(RS_OP_SOFTMAX, x, y, options, stream); });
+}
+
+rs_status rs_log_softmax(const rs_tensor* x, const rs_tensor* y, const rs_softmax_options* options, rs_stream stream) {
+  return capi::guarded([&] { return capi::softmax_of(RS_OP_LOG_SOFTMAX, x, y, options, stream); });
 }
 
 rs_status rs_call(rs_op op, const rs_operand* operands, size_t operand_count, const void* options, rs_stream stream) {
-  return capi::guarded([&] { return capi::run(capi::find(op), operands, operand_count, options, stream); });
+  return capi::guarded([&] { return capi::run(op, operands, operand_count, options, stream); });
 }
 
 rs_status rs_call_named(const char* op, const rs_operand* operands, size_t operand_count, const void* options,
                         rs_stream stream) {
   return capi::guarded([&]() -> status {
     if (op == nullptr) return capi::null_argument("op");
-    return capi::run(capi::find(std::string_view(op)), operands, operand_count, options, stream);
+    const auto number = capi::number_of(op);
+    return number ? capi::run(*number, operands, operand_count, options, stream) : number.status();
+  });
+}
+
+rs_status rs_run(rs_op op, const rs_operand* operands, size_t operand_count, const rs_op_options* options,
+                 rs_stream on) {
+  return capi::guarded([&]() -> status {
+    auto call = capi::call_of(op, operands, operand_count, options);
+    return call ? call->run(stream{on}) : call.status();
+  });
+}
+
+rs_status rs_prepare(rs_op op, const rs_operand* operands, size_t operand_count, const rs_op_options* options) {
+  return capi::guarded([&]() -> status {
+    auto call = capi::call_of(op, operands, operand_count, options);
+    return call ? call->prepare() : call.status();
+  });
+}
+
+rs_status rs_workspace_bytes(rs_op op, const rs_operand* operands, size_t operand_count, const rs_op_options* options,
+                             size_t* bytes) {
+  return capi::guarded([&]() -> status {
+    if (bytes == nullptr) return capi::null_argument("bytes");
+    auto call = capi::call_of(op, operands, operand_count, options);
+    if (!call) return call.status();
+    const auto needed = call->workspace_bytes();
+    if (!needed) return needed.status();
+    *bytes = *needed;
+    return {};
+  });
+}
+
+rs_status rs_explain(rs_op op, const rs_operand* operands, size_t operand_count, const rs_op_options* options,
+                     const char* target, char* text, size_t size, size_t* needed) {
+  return capi::guarded([&]() -> status {
+    if (text == nullptr && size != 0) return capi::null_argument("text");
+    auto call = capi::call_of(op, operands, operand_count, options);
+    if (!call) return call.status();
+    const auto told = call->explain({target == nullptr ? "" : target, false});
+    if (!told) return told.status();
+    const std::string all = capi::text_of(*told);
+    if (needed != nullptr) *needed = all.size() + 1;
+    if (size == 0) return {};
+    const size_t kept = std::min(size - 1, all.size());
+    std::memcpy(text, all.data(), kept);
+    text[kept] = 0;
+    return {};
   });
 }
 
@@ -129,9 +166,9 @@ rs_status rs_find_op(const char* name, rs_op* out) {
   return capi::guarded([&]() -> status {
     if (name == nullptr) return capi::null_argument("name");
     if (out == nullptr) return capi::null_argument("out");
-    const auto row = capi::find(std::string_view(name));
-    if (!row) return row.status();
-    *out = (*row)->id;
+    const auto number = capi::number_of(name);
+    if (!number) return number.status();
+    *out = *number;
     return {};
   });
 }

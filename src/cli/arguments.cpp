@@ -91,11 +91,6 @@ result<std::int64_t> parse_bytes(const std::string& argument, const std::string&
   return number << shift;
 }
 
-status check_op(const std::string& text) {
-  if (text == "softmax") return {};
-  return refuse("OP", text, "softmax is allowed");
-}
-
 tensor_view view_of(void* data, dtype type, const shape& s, device where) {
   tensor_view v;
   v.data = data;

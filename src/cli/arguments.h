@@ -31,9 +31,6 @@ result<exp_mode> parse_exp(const std::string& text);
 // "1500", "64K", "10M", "2G".
 result<std::int64_t> parse_bytes(const std::string& argument, const std::string& text);
 
-// The only op so far.
-status check_op(const std::string& text);
-
 // A dense view of `s` on `where`.
 tensor_view view_of(void* data, dtype type, const shape& s, device where);
 

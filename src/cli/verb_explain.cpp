@@ -8,9 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include "cli/arguments.h"
 #include "cli/instruction_counter.h"
+#include "cli/op_setup.h"
 #include "cli/output.h"
+#include "cli/run_report.h"
 #include "cli/verbs.h"
 #include "rowsmith/deploy.h"
 #include "rowsmith/explain.h"
@@ -20,8 +21,8 @@ namespace rowsmith::cli {
 namespace {
 
 struct explain_arguments {
-  std::string op, shape, type, out_type, target = "host", exp = "by_output";
-  int axis = -1;
+  op_words call;
+  std::string target = "host";
   bool count = false;
   std::string executed;  // what the counter told
   bool source = false, no_compile = false, why_miss = false, as_json = false;
@@ -60,7 +61,7 @@ std::string as_text(const miss_report& m) {
   return text;
 }
 
-json as_object(const explain_arguments& a, const shape& s, const explanation& e, const misses& why) {
+json as_object(const explain_arguments& a, const op_setup& s, const explanation& e, const misses& why) {
   json rejected = json::array(), launches = json::array();
   for (const auto& [what, why] : e.rejected) rejected.push_back({{"what", what}, {"why", why}});
   for (const launch_explanation& l : e.launches) {
@@ -74,11 +75,19 @@ json as_object(const explain_arguments& a, const shape& s, const explanation& e,
     if (!a.executed.empty()) o["executed"] = a.executed;
     launches.push_back(std::move(o));
   }
-  return {{"op", a.op},           {"shape", s},
-          {"dtype", a.type},      {"out_dtype", a.out_type},
-          {"target", e.target},   {"facts", e.facts},
-          {"plan", e.plan},       {"why", e.why},
-          {"rejected", rejected}, {"workspace_bytes", e.workspace_bytes},
+  return {{"op", s.op.name},
+          {"shape", s.shape},
+          {"dtype", name_of(s.in)},
+          {"out_dtype", name_of(s.out)},
+          {"axis", s.axis},
+          {"operands", operands_of(s)},
+          {"settings", settings_of(s)},
+          {"target", e.target},
+          {"facts", e.facts},
+          {"plan", e.plan},
+          {"why", e.why},
+          {"rejected", rejected},
+          {"workspace_bytes", e.workspace_bytes},
           {"launches", launches}};
 }
 
@@ -110,8 +119,9 @@ std::string bare(const std::string& plan) {
   return text;
 }
 
-std::string as_text(const explain_arguments& a, const shape& s, const explanation& e, const misses& why) {
-  std::string text = fmt::format("{} {} {} -> {} for {}\n\n", a.op, to_string(s), a.type, a.out_type, e.target);
+std::string as_text(const explain_arguments& a, const op_setup& s, const explanation& e, const misses& why) {
+  std::string text =
+      fmt::format("{} {} {} -> {} for {}\n\n", s.op.name, to_string(s.shape), name_of(s.in), name_of(s.out), e.target);
   text += "Facts\n" + indented(e.facts, 2) + "\nPlan\n" + indented(bare(e.plan), 2);
   if (!e.why.empty()) text += "\nWhy\n";
   for (const std::string& line : e.why) text += indented(line, 2);
@@ -133,24 +143,24 @@ device device_of(const std::string& target) {
   return {device_kind::host, 0};
 }
 
-int explain(explain_arguments a) {
-  if (status s = check_op(a.op); !s) return fail(s);
-  const auto s = parse_shape(a.shape);
-  if (!s) return fail(s.status());
-  const auto in = parse_float("--dtype", a.type);
-  if (!in) return fail(in.status());
-  if (a.out_type.empty()) a.out_type = a.type;
-  const auto out = parse_float("--out-dtype", a.out_type);
-  if (!out) return fail(out.status());
-  const auto mode = parse_exp(a.exp);
-  if (!mode) return fail(mode.status());
+// What a kernel of the call executes on a simulated card.
+result<std::string> count(const explain_arguments& a, const op_setup& s) {
+  const bool plain = s.op.name == "softmax" && s.tensors.size() == 2 && !s.causal && !s.pre && !s.post;
+  if (!plain || s.inner[0] != static_cast<int>(s.shape.size()) - 1) {
+    return status(code::unsupported, "--count: only softmax calls along the last axis are counted");
+  }
+  return count_instructions({a.target, std::string(name_of(s.in)), std::string(name_of(s.out)), a.call.exp,
+                             elements(s.shape) / std::max<std::int64_t>(s.shape.back(), 1), s.shape.back()});
+}
 
-  const device where = device_of(a.target);
+int explain(explain_arguments a) {
+  const auto s = setup_of(a.call);
+  if (!s) return fail(s.status());
   explain_options how;
   how.target = a.target;
   how.compile = !a.no_compile && !a.why_miss;
-  const auto e = explain_softmax(view_of(nullptr, *in, *s, where), view_of(nullptr, *out, *s, where),
-                                 softmax_options{}.axis(a.axis).exp(*mode), how);
+  const std::vector<void*> nowhere(s->tensors.size(), nullptr);
+  const auto e = call_of(*s, device_of(a.target), nowhere).explain(how);
   if (!e) return fail(e.status());
   misses why;
   bool hits = true;
@@ -161,11 +171,7 @@ int explain(explain_arguments a) {
     why.push_back(std::move(*m));
   }
   if (a.count) {
-    if (a.axis != -1 && a.axis != static_cast<int>(s->size()) - 1) {
-      return fail(status(code::unsupported, "--count: only calls along the last axis are counted"));
-    }
-    auto counted = count_instructions(
-        {a.target, a.type, a.out_type, a.exp, elements(*s) / std::max<std::int64_t>(s->back(), 1), s->back()});
+    auto counted = count(a, *s);
     if (!counted) return fail(counted.status());
     a.executed = std::move(*counted);
   }
@@ -185,13 +191,8 @@ void add_explain(CLI::App& app, int* exit) {
       "explain",
       "Shows the plan of a call, why, what was rejected, and what the built kernel looks like. Needs no device; "
       "without a compiler for the target the figures are left out and the reason is told");
-  verb->add_option("OP", a->op, "softmax")->required();
-  verb->add_option("--shape", a->shape, "4x32x512x512")->required();
-  verb->add_option("--dtype", a->type, "f32, f16 or bf16")->required();
-  verb->add_option("--out-dtype", a->out_type, "The output's, where it differs");
+  add_op_words(verb, &a->call);
   verb->add_option("--target", a->target, "sm_90, gfx906, host, ...")->capture_default_str();
-  verb->add_option("--axis", a->axis, "Negative counts from the last")->capture_default_str();
-  verb->add_option("--exp", a->exp, "by_output, fast or accurate")->capture_default_str();
   verb->add_flag("--source", a->source, "Show the whole generated source");
   verb->add_flag("--no-compile", a->no_compile, "Plan and render only");
   verb->add_flag(

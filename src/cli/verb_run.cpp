@@ -6,8 +6,9 @@
 #include <string>
 #include <utility>
 
+#include "cli/call_memory.h"
+#include "cli/op_check.h"
 #include "cli/run_report.h"
-#include "cli/tensor_maker.h"
 #include "cli/verbs.h"
 #include "rowsmith/explain.h"
 
@@ -16,24 +17,18 @@ namespace rowsmith::cli {
 namespace {
 
 struct run_arguments {
-  std::string op, shape, type, out_type, device, exp = "by_output", dist = "normal:0:1";
-  int axis = -1, repeat = 11;
+  op_words call;
+  std::string device, dist = "normal:0:1";
+  int repeat = 11;
   std::uint64_t seed = 0;
   bool in_place = false, check = true, as_json = false;
 };
 
 // The arguments as values.
 struct run_plan {
-  cli::shape shape;
-  dtype in, out;
+  op_setup call;
   distribution dist;
-  exp_mode mode;
   device_description where;
-  softmax_options options;
-
-  std::int64_t count() const { return elements(shape); }
-  std::size_t in_bytes() const { return static_cast<std::size_t>(count()) * size_of(in); }
-  std::size_t out_bytes() const { return static_cast<std::size_t>(count()) * size_of(out); }
 };
 
 // The device that was asked for, else the first accelerator, else the host. One that does not answer keeps its number:
@@ -52,59 +47,50 @@ result<device_description> choose_device(const std::string& text) {
   return chosen;
 }
 
+status check_in_place(const run_arguments& a, const op_setup& s) {
+  if (!a.in_place) return {};
+  const tensor_setup &x = s.main_input(), &y = s.main_output();
+  if (x.type != y.type) {
+    return status(code::invalid_argument,
+                  fmt::format("--out-dtype: found \"{}\", in place {} is allowed", name_of(y.type), name_of(x.type)));
+  }
+  if (x.extents == y.extents && x.strides == y.strides && !x.output) return {};
+  return status(code::invalid_argument, fmt::format("--in-place: {} has another shape than {}", y.role, x.role));
+}
+
 result<run_plan> plan_run(const run_arguments& a) {
   run_plan p;
-  if (status s = check_op(a.op); !s) return s;
   const auto take = [](auto parsed, auto* into) -> status {
     if (!parsed) return parsed.status();
     *into = std::move(*parsed);
     return {};
   };
-  if (status s = take(parse_shape(a.shape), &p.shape); !s) return s;
-  if (status s = take(parse_float("--dtype", a.type), &p.in); !s) return s;
-  if (status s = take(parse_float("--out-dtype", a.out_type.empty() ? a.type : a.out_type), &p.out); !s) return s;
+  if (status s = take(setup_of(a.call), &p.call); !s) return s;
   if (status s = take(parse_distribution(a.dist), &p.dist); !s) return s;
-  if (status s = take(parse_exp(a.exp), &p.mode); !s) return s;
-  if (a.in_place && p.in != p.out) {
-    return status(code::invalid_argument,
-                  fmt::format("--out-dtype: found \"{}\", in place {} is allowed", a.out_type, a.type));
-  }
+  if (status s = check_in_place(a, p.call); !s) return s;
   if (a.repeat < 1)
     return status(code::invalid_argument, fmt::format("--repeat: found {}, 1 or more is allowed", a.repeat));
   if (status s = take(choose_device(a.device), &p.where); !s) return s;
-  p.options.axis(a.axis).exp(p.mode);
   return p;
-}
-
-// Which exponential "by output" means.
-exp_mode resolved(const run_plan& p) {
-  if (p.mode != exp_mode::by_output) return p.mode;
-  return p.out == dtype::f32 ? exp_mode::accurate : exp_mode::fast;
 }
 
 run_report describe(const run_arguments& a, const run_plan& p) {
   run_report r;
-  r.op = a.op;
+  r.call = p.call;
   r.device = to_string(p.where.device);
   r.device_name = p.where.name;
-  r.dtype = name_of(p.in);
-  r.out_dtype = name_of(p.out);
   r.dist = to_string(p.dist);
-  r.shape = p.shape;
-  r.axis = a.axis;
+  r.in_place = a.in_place;
   r.seed = a.seed;
   return r;
 }
 
 result<run_report> measure(const run_arguments& a, const run_plan& p) {
   const device where = p.where.device;
-  auto x = device_memory::make(where, p.in_bytes());
-  if (!x) return x.status();
-  auto y = device_memory::make(where, a.in_place ? 0 : p.out_bytes());
-  if (!y) return y.status();
-  const tensor_view input = view_of(x->data(), p.in, p.shape, where);
-  const tensor_view output = a.in_place ? input : view_of(y->data(), p.out, p.shape, where);
-  const auto call = [&] { return a.in_place ? softmax(input, p.options) : softmax(input, output, p.options); };
+  const auto memory = call_memory::make(p.call, where, a.in_place);
+  if (!memory) return memory.status();
+  const op_call op = call_of(p.call, where, memory->data());
+  const auto call = [&] { return op.run(); };
   const auto wait = [&] { return synchronize(where); };
   const auto timed = [&](double* milliseconds) -> status {
     const stopwatch watch;
@@ -114,9 +100,8 @@ result<run_report> measure(const run_arguments& a, const run_plan& p) {
     return {};
   };
 
-  const host_memory drawn = make_tensor(p.in, p.count(), p.dist, a.seed);
-  if (status s = copy(where, x->data(), drawn.data(), p.in_bytes()); !s) return s;
-  if (status s = wait(); !s) return s;
+  std::vector<host_memory> tensors = draw_operands(p.call, p.dist, a.seed);
+  if (status s = memory->write(p.call, tensors); !s) return s;
 
   run_report r = describe(a, p);
   if (status s = timed(&r.cold_ms); !s) return s;
@@ -127,20 +112,21 @@ result<run_report> measure(const run_arguments& a, const run_plan& p) {
 
   // Now, since in place later calls eat their own results. The null device computes nothing.
   if (a.check && where.kind != device_kind::null) {
-    const host_memory found(p.out_bytes());
-    if (status s = copy(where, found.data(), output.data, p.out_bytes()); !s) return s;
-    const int axis = a.axis < 0 ? a.axis + static_cast<int>(p.shape.size()) : a.axis;  // legal, or the call had failed
-    r.checked = compare_softmax(drawn.data(), p.in, found.data(), p.out, p.shape, axis, resolved(p));
+    if (status s = memory->read(p.call, &tensors); !s) return s;
+    r.checked = compare(call_tensors(p.call, tensors));
   }
 
   forget_kernels();
   if (status s = timed(&r.reload_ms); !s) return s;
   r.reload_source = last_cold_call().source;
+  const auto workspace = op.workspace_bytes();
+  if (!workspace) return workspace.status();
+  r.workspace_bytes = *workspace;
 
   const auto warm = time_warm(call, wait, a.repeat);
   if (!warm) return warm.status();
   r.warm = *warm;
-  r.gb_per_s = static_cast<double>(p.in_bytes() + p.out_bytes()) / r.warm.done_seconds * 1e-9;
+  r.gb_per_s = bytes_moved(p.call) / r.warm.done_seconds * 1e-9;
   return r;
 }
 
@@ -158,7 +144,7 @@ int run(const run_arguments& a) {
   return fail(
       {code::corrupt, fmt::format("the result is out of tolerance: an error is {:.3g} times what its element is "
                                   "allowed",
-                                  report->checked->worst_of_bound)});
+                                  report->checked->worst_of_bound())});
 }
 
 }  // namespace
@@ -169,15 +155,10 @@ void add_run(CLI::App& app, int* exit) {
       "run",
       "Calls an op on drawn inputs: first call, reloaded, warm; bandwidth, and error against float64 (of evenly "
       "spread rows above 64 Mi elements). Ends with 7 when the result is out of tolerance");
-  verb->add_option("OP", a->op, "softmax")->required();
-  verb->add_option("--shape", a->shape, "4x32x512x512")->required();
-  verb->add_option("--dtype", a->type, "f32, f16 or bf16")->required();
-  verb->add_option("--out-dtype", a->out_type, "The output's, where it differs");
+  add_op_words(verb, &a->call);
   verb->add_option("--device", a->device,
                    "host, cuda:N or hip:N; the first accelerator, else the host, when not given");
-  verb->add_option("--axis", a->axis, "Negative counts from the last")->capture_default_str();
-  verb->add_option("--exp", a->exp, "by_output, fast or accurate")->capture_default_str();
-  verb->add_flag("--in-place", a->in_place, "Write over the input");
+  verb->add_flag("--in-place", a->in_place, "Write over the first input");
   verb->add_option("--dist", a->dist, "normal:MEAN:STD or uniform:LO:HI")->capture_default_str();
   verb->add_option("--seed", a->seed, "The same on every machine")->capture_default_str();
   verb->add_option("--repeat", a->repeat, "Timed batches of warm calls")->capture_default_str();

@@ -33,6 +33,8 @@ constexpr std::uintptr_t first_base = std::uintptr_t{1} << 50;
 constexpr std::uintptr_t base_step = std::uintptr_t{1} << 46;
 constexpr std::uintptr_t base_period = 16;  // addresses count modulo this
 
+constexpr std::int64_t largest_axis = (1 << max_rank) - 1;  // a set of axes is a number too
+
 // What a line is refused with.
 struct bad_line {
   std::string why;
@@ -136,9 +138,13 @@ void read_strides(const json& o, tensor_view* v) {
   }
 }
 
+bool has_no_memory(const operand& o, const op_row& op) {
+  return find_spec(op, o.what)->extent == reach::no_memory;
+}
+
 void read_operand(const json& o, const op_row& op, device where, request* r) {
   if (!o.is_object()) refuse("an operand that is no object");
-  only_known(o, {"role", "dtype", "shape", "stride", "base", "same_as"});
+  only_known(o, {"role", "dtype", "shape", "stride", "base", "same_as", "rows_from"});
   const std::string role_name = text_in(o, "role"), dtype_name = text_in(o, "dtype");
   const auto spec = std::find_if(op.operands.begin(), op.operands.end(),
                                  [&](const operand_spec& s) { return name_of(s.what) == role_name; });
@@ -152,12 +158,17 @@ void read_operand(const json& o, const op_row& op, device where, request* r) {
   check_span(v);
 
   const int index = r->operand_count;
+  if (spec->extent == reach::no_memory) {  // its address is a number, and no part of the class
+    if (find(o, "base") != nullptr || find(o, "same_as") != nullptr) refuse("{} has no memory", role_name);
+    return r->add(spec->what, v);
+  }
   const std::int64_t same = whole_in(o, "same_as", 0, index - 1, -1);
+  if (same >= 0 && has_no_memory(r->operands[same], op)) refuse("\"same_as\": operand {} has no memory", same);
   const std::int64_t base = whole_in(o, "base", 0, base_period - 1, 0);
   v.data = same >= 0 ? r->operands[same].view.data
                      : reinterpret_cast<void*>(first_base + static_cast<std::uintptr_t>(index) * base_step +
                                                static_cast<std::uintptr_t>(base));
-  r->add(spec->what, v);
+  r->add(spec->what, v, static_cast<int>(whole_in(o, "rows_from", 0, max_operands - 1, -1)));
 }
 
 // An expression's words, known to this process afterwards.
@@ -189,7 +200,7 @@ request read_request(const json& o) {
 
   request r;
   r.op = op.id;
-  r.axis = static_cast<int>(whole_in(o, "axis", -max_rank, max_rank - 1, -1));
+  r.axis = static_cast<int>(whole_in(o, "axis", -max_rank, largest_axis, -1));
   const json& options = need(o, "options");
   if (!options.is_number_unsigned()) refuse("\"options\": a number of at least 0 is needed");
   r.options = options.get<std::uint64_t>();
@@ -208,6 +219,23 @@ request read_request(const json& o) {
 
 std::string list_of(const std::int64_t* numbers, int count) {
   return fmt::format("[{}]", fmt::join(numbers, numbers + count, ","));
+}
+
+std::string operand_text(const request& r, int k) {
+  const op_row& op = describe(r.op);
+  const tensor_view& v = r.operands[k].view;
+  std::string text =
+      fmt::format(R"({}{{"role":"{}","dtype":"{}","shape":{},"stride":{})", k == 0 ? "" : ",",
+                  name_of(r.operands[k].what), name_of(v.dtype), list_of(v.shape, v.rank), list_of(v.stride, v.rank));
+  if (has_no_memory(r.operands[k], op)) return text + '}';
+  text += fmt::format(R"(,"base":{})", reinterpret_cast<std::uintptr_t>(v.data) % base_period);
+  for (int earlier = 0; earlier < k; ++earlier) {
+    if (r.operands[earlier].view.data != v.data || has_no_memory(r.operands[earlier], op)) continue;
+    text += fmt::format(R"(,"same_as":{})", earlier);
+    break;
+  }
+  if (r.operands[k].rows_from >= 0) text += fmt::format(R"(,"rows_from":{})", r.operands[k].rows_from);
+  return text + '}';
 }
 
 // "\"pre\":[1,2]," or nothing.
@@ -229,18 +257,7 @@ std::string to_line(const request& r) {
       fmt::format(R"({{"rowsmith":{},"op":"{}","axis":{},"options":{},{}{}"device":"{}","operands":[)", manifest_version,
                   describe(r.op).name, r.axis, r.options, words_field("pre", r.pre), words_field("post", r.post),
                   name_of(r.operands[0].view.device.kind));
-  for (int k = 0; k < r.operand_count; ++k) {
-    const tensor_view& v = r.operands[k].view;
-    line += fmt::format(R"({}{{"role":"{}","dtype":"{}","shape":{},"stride":{},"base":{})", k == 0 ? "" : ",",
-                        name_of(r.operands[k].what), name_of(v.dtype), list_of(v.shape, v.rank),
-                        list_of(v.stride, v.rank), reinterpret_cast<std::uintptr_t>(v.data) % base_period);
-    for (int earlier = 0; earlier < k; ++earlier) {
-      if (r.operands[earlier].view.data != v.data) continue;
-      line += fmt::format(R"(,"same_as":{})", earlier);
-      break;
-    }
-    line += '}';
-  }
+  for (int k = 0; k < r.operand_count; ++k) line += operand_text(r, k);
   return line + "]}\n";
 }
 

@@ -25,6 +25,7 @@ class mover {
  public:
   mover(const request& r, device_kind vendor) : asked_(r), vendor_(vendor) {
     for (int k = 0; k < r.operand_count; ++k) {
+      if (!has_memory(k)) continue;
       const auto known =
           std::find_if(tensors_.begin(), tensors_.end(), [&](const tensor& t) { return t.base == address(k); });
       const auto size = static_cast<std::uintptr_t>(size_of(r.operands[k].view.dtype));
@@ -49,7 +50,7 @@ class mover {
     request r = asked_;
     for (int k = 0; k < r.operand_count; ++k) {
       for (std::size_t i = 0; i < tensors_.size(); ++i) {
-        if (address(k) != tensors_[i].base) continue;
+        if (!has_memory(k) || address(k) != tensors_[i].base) continue;
         r.operands[k].view.data = reinterpret_cast<void*>(tensors_[i].base / period * period + offsets[i]);
       }
     }
@@ -63,7 +64,10 @@ class mover {
   std::vector<shape_class> found() && { return std::move(found_); }
 
  private:
-  bool writes(int k) const { return find_spec(describe(asked_.op), asked_.operands[k].what)->output; }
+  const operand_spec& spec(int k) const { return *find_spec(describe(asked_.op), asked_.operands[k].what); }
+  bool writes(int k) const { return spec(k).output; }
+  // Where there is none, the address is a number of the call's.
+  bool has_memory(int k) const { return spec(k).extent != reach::no_memory; }
   std::uintptr_t address(int k) const { return reinterpret_cast<std::uintptr_t>(asked_.operands[k].view.data); }
 
   const request& asked_;
@@ -87,6 +91,22 @@ void add_usual(mover* m) {
   }
 }
 
+// One tensor at a time at each of its alignments, and all of them together: combinations of so many are no use to anybody.
+void add_each(mover* m) {
+  const std::size_t count = m->tensors().size();
+  for (std::uintptr_t o = 1; o < period; o *= 2) {
+    std::vector<std::uintptr_t> all(count, 0);
+    for (std::size_t i = 0; i < count; ++i) {
+      if (o < m->tensors()[i].element) continue;
+      all[i] = o;
+      std::vector<std::uintptr_t> one(count, 0);
+      one[i] = o;
+      m->add(one);
+    }
+    m->add(all);
+  }
+}
+
 // The offsets of every tensor in all combinations. Of many tensors only those offsets that differ in alignment.
 void add_every(mover* m, std::size_t at, std::vector<std::uintptr_t>* offsets) {
   if (at == m->tensors().size()) return m->add(*offsets);
@@ -106,8 +126,10 @@ std::vector<shape_class> variants(const request& r, device_kind vendor, alignmen
   for (const mover::tensor& t : m.tensors()) offsets.push_back(t.base % period);
   m.add(offsets);
   const bool gpu = vendor != device_kind::host;
+  constexpr std::size_t most_combined = 5;  // tensors
   if (which == alignments::usual && gpu) add_usual(&m);
-  if (which == alignments::every) add_every(&m, 0, &offsets);
+  if (which == alignments::every && offsets.size() <= most_combined) add_every(&m, 0, &offsets);
+  if (which == alignments::every && offsets.size() > most_combined) add_usual(&m), add_each(&m);
   return std::move(m).found();
 }
 

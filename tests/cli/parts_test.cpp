@@ -1,13 +1,16 @@
 // The command's own parts: rounding, drawn numbers, the float64 comparison.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
 #include <vector>
 
+#include "cli/expression_parser.h"
 #include "cli/number.h"
-#include "cli/reference.h"
+#include "cli/op_check.h"
+#include "cli/op_setup.h"
 #include "cli/tensor_maker.h"
 
 namespace rowsmith::cli {
@@ -112,34 +115,102 @@ std::vector<float> softmax_of(const std::vector<float>& x) {
   return y;
 }
 
-TEST(reference, accepts_what_is_right_and_sees_what_is_wrong) {
-  std::vector<float> x = {0, 1, 2, 3, 4, 5, -1, 0.5f, 2, -3, 1, 1};
-  const shape s = {2, 3, 2};
-  const auto compare = [&](const std::vector<float>& y) {
-    return compare_softmax(x.data(), dtype::f32, y.data(), dtype::f32, s, 1, exp_mode::accurate);
-  };
-  std::vector<float> y = softmax_of(x);
-  EXPECT_LE(compare(y).worst_of_bound, 1);
-  EXPECT_EQ(compare(y).rows, 4);
-  y[7] += 1e-3f;
-  EXPECT_NEAR(compare(y).max_abs_err, 1e-3, 1e-6);
-  EXPECT_NEAR(compare(y).max_row_sum_err, 1e-3, 1e-6);
-  EXPECT_GT(compare(y).worst_of_bound, 1);
+op_setup middle_axis() {
+  op_words w;
+  w.op = "softmax";
+  w.shape = "2x3x2";
+  w.type = "f32";
+  w.axis = "1";
+  return *setup_of(w);
 }
 
-TEST(reference, nan_rows_must_be_nan) {
+comparison compare_middle(const std::vector<float>& x, const std::vector<float>& y) {
+  const op_setup s = middle_axis();
+  std::vector<host_memory> tensors;
+  for (const std::vector<float>* values : {&x, &y}) {
+    tensors.emplace_back(values->size() * sizeof(float));
+    std::memcpy(tensors.back().data(), values->data(), values->size() * sizeof(float));
+  }
+  return compare(call_tensors(s, tensors));
+}
+
+TEST(op_check, accepts_what_is_right_and_sees_what_is_wrong) {
+  const std::vector<float> x = {0, 1, 2, 3, 4, 5, -1, 0.5f, 2, -3, 1, 1};
+  std::vector<float> y = softmax_of(x);
+  EXPECT_LE(compare_middle(x, y).worst_of_bound(), 1);
+  EXPECT_EQ(compare_middle(x, y).rows, 4);
+  EXPECT_EQ(compare_middle(x, y).rows_checked, 4);
+  y[7] += 1e-3f;
+  EXPECT_NEAR(compare_middle(x, y).max_abs_err(), 1e-3, 1e-6);
+  EXPECT_NEAR(compare_middle(x, y).max_row_sum_err, 1e-3, 1e-6);
+  EXPECT_GT(compare_middle(x, y).worst_of_bound(), 1);
+}
+
+TEST(op_check, nan_rows_must_be_nan) {
   std::vector<float> x = {0, 1, 2, 3, 4, 5, -1, 0.5f, 2, -3, 1, 1};
   std::vector<float> y = softmax_of(x);
-  const shape s = {2, 3, 2};
-  const auto compare = [&] {
-    return compare_softmax(x.data(), dtype::f32, y.data(), dtype::f32, s, 1, exp_mode::accurate);
-  };
   x[2] = std::numeric_limits<float>::quiet_NaN();
-  EXPECT_TRUE(std::isinf(compare().max_abs_err));
+  EXPECT_TRUE(std::isinf(compare_middle(x, y).max_abs_err()));
   y[0] = y[2] = y[4] = std::numeric_limits<float>::quiet_NaN();
-  EXPECT_LE(compare().worst_of_bound, 1);
+  EXPECT_LE(compare_middle(x, y).worst_of_bound(), 1);
   x[2] = 2;
-  EXPECT_TRUE(std::isinf(compare().max_abs_err));
+  EXPECT_TRUE(std::isinf(compare_middle(x, y).max_abs_err()));
+}
+
+TEST(op_setup, shapes_follow_from_the_ops_own_description) {
+  for (const op_info& op : known_ops()) {
+    op_words w;
+    w.op = op.name;
+    w.shape = "2x3x5";
+    w.type = "f16";
+    w.table_rows = "7";
+    if (op.name == "elementwise") w.expr = "x + in1";
+    for (const op_info::operand& o : op.operands) {
+      const bool of_expressions = o.role.substr(0, 2) == "in" && o.role.size() == 3;
+      if (o.optional && o.extent != "number" && !of_expressions && o.role.substr(0, 3) != "out") {
+        w.with.emplace_back(o.role);
+      }
+    }
+    const auto s = setup_of(w);
+    ASSERT_TRUE(s.ok()) << op.name << ": " << s.status().to_string();
+    for (const op_info::operand& o : op.operands) {
+      const tensor_setup* t = s->find(o.role);
+      if (t == nullptr) continue;
+      const shape want = !t->rows_from.empty()      ? shape{7, 5}
+                         : o.extent == "per_column" ? shape{5}
+                         : o.extent == "per_row"    ? shape{2, 3, 1}
+                                                    : shape{2, 3, 5};
+      EXPECT_EQ(t->extents, want) << op.name << " " << o.role;
+      EXPECT_TRUE(std::find(o.dtypes.begin(), o.dtypes.end(), t->type) != o.dtypes.end()) << op.name << " " << o.role;
+    }
+  }
+}
+
+TEST(expression_parser, reads_what_it_prints_like) {
+  const std::pair<const char*, expr> pairs[] = {
+      {"x", arg(0)},
+      {"silu", silu(arg(0))},
+      {"silu_mul", silu(arg(0)) * arg(1)},
+      {"silu(x) * in1 + p0", silu(arg(0)) * arg(1) + param(0)},
+      {"1 - 2 - x", expr(1) - 2 - arg(0)},
+      {"1 - (2 - x)", 1 - (expr(2) - arg(0))},
+      {"--x*-2", -(-arg(0)) * -expr(2)},
+      {"where(x <= in1, max(x, 1e-3), not(x))", where(arg(0) <= arg(1), max(arg(0), 1e-3f), logical_not(arg(0)))},
+      {"f16(x / in7)", cast(arg(0) / arg(7), dtype::f16)}};
+  for (const auto& [text, want] : pairs) {
+    const auto read = parse_expression("--expr", text);
+    ASSERT_TRUE(read.ok()) << text << ": " << read.status().to_string();
+    EXPECT_EQ(*read, *expression::make(want)) << text << " is " << read->to_string();
+  }
+  EXPECT_EQ(parse_expression("--expr", "x, x * 2")->output_count(), 2);
+  for (const char* text :
+       {"", "x +", "x x", "(x", "silu(x, x)", "silu()", "y", "in8", "p4", "x,", "1e99", "cosh(x)", "#"}) {
+    const auto read = parse_expression("--pre", text);
+    EXPECT_FALSE(read.ok()) << text;
+    EXPECT_EQ(read.status().message().substr(0, 5), "--pre") << text;
+  }
+  EXPECT_FALSE(parse_expression("--expr", std::string(100000, '(')).ok());
+  EXPECT_FALSE(parse_expression("--expr", std::string(100000, '-') + "x").ok());
 }
 
 }  // namespace

@@ -2,10 +2,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "command.h"
+#include "rowsmith/call.h"
 
 namespace rowsmith::cli_test {
 namespace {
@@ -49,6 +52,75 @@ TEST(run, dtypes_axes_modes_and_distributions) {
     const outcome o = rowsmith(k_small + arguments);
     EXPECT_EQ(o.exit, 0) << arguments << "\n" << o.err;
     EXPECT_EQ(o.object()["within_tolerance"], true) << arguments;
+  }
+}
+
+// Every op of the table with nothing but a shape and a dtype, and in the ways that people use it.
+TEST(run, every_op_needs_a_shape_and_a_dtype) {
+  for (const op_info& op : known_ops()) {
+    const std::string name(op.name), expression = name == "elementwise" ? " --expr silu_mul" : "";
+    for (const char* dtype : {"f32", "f16"}) {
+      const outcome o =
+          rowsmith("run " + name + expression + " --device host --repeat 1 --json --shape 6x5x67 --dtype " + dtype);
+      ASSERT_EQ(o.exit, 0) << name << "\n" << o.err;
+      const auto r = o.object();
+      EXPECT_EQ(r["op"], name);
+      EXPECT_EQ(r["within_tolerance"], true) << o.out;
+      EXPECT_TRUE(r["not_compared"].is_null()) << r["not_compared"];
+      for (const auto& operand : r["operands"]) {
+        if (operand["output"] == true) EXPECT_TRUE(r["outputs"].contains(operand["role"].get<std::string>())) << o.out;
+      }
+    }
+  }
+}
+
+struct use {
+  const char* op;
+  const char* arguments;
+};
+
+constexpr use k_uses[] = {
+    {"softmax", "--with mask --set mask=keep"},
+    {"softmax", "--with mask --set mask=drop,mode=masked --shape-of mask=1x5x67"},
+    {"softmax", "--with mask,bias,lse --set mask=additive --dtype-of bias=bf16 --scalar scale=0.125"},
+    {"softmax", "--causal 0 --exp accurate"},
+    {"softmax", "--causal -2 --set mode=masked --axis -1"},
+    {"softmax", "--axis 1 --with lse"},
+    {"softmax", "--with index --table-rows 11"},
+    {"softmax", "--post \"x * in1\" --shape-of in1=67"},
+    {"log_softmax", "--with bias,lse --shape-of bias=67"},
+    {"softmax_backward", "--scalar scale=2"},
+    {"log_softmax_backward", "--out-dtype f32"},
+    {"layer_norm", "--with none"},
+    {"layer_norm", "--with weight,bias,mean,rstd --dtype-of weight=f32 --scalar eps=1e-6"},
+    {"layer_norm", "--axis 2 --set cast=before_weight"},
+    {"layer_norm", "--with weight,index --table-rows 40"},
+    {"rms_norm", "--set weight=one_plus_weight"},
+    {"add_layer_norm", "--with weight,bias,sum"},
+    {"add_rms_norm", "--with weight,sum --set round_residual=keep"},
+    {"add_rms_norm", "--set residual=last"},
+    {"layer_norm_backward", "--with weight,dx"},
+    {"rms_norm_backward", "--with weight,dweight"},
+    {"moments", "--axis 0,2"},
+    {"gather_rows", "--table-rows 9 --dtype-of index=i32"},
+    {"gather_rows_backward", "--table-rows 9"},
+    {"copy", "--permute 2,0,1"},
+    {"copy", "--out-dtype f32"},
+    {"elementwise", "--expr \"sigmoid(x + in1) * p0, x * 2\" --param p0=3 --shape-of in1=5x1"},
+    {"elementwise", "--expr gelu --in-place"},
+};
+
+TEST(run, operands_settings_and_scalars_by_name) {
+  const std::vector<op_info> known = known_ops();
+  for (const use& u : k_uses) {
+    if (std::none_of(known.begin(), known.end(), [&](const op_info& op) { return op.name == u.op; })) continue;
+    const std::string line = std::string(u.op) + " --shape 6x5x67 --dtype f16 --json " + u.arguments;
+    const outcome o = rowsmith("run " + line + " --device host --repeat 1");
+    EXPECT_EQ(o.exit, 0) << line << "\n" << o.err;
+    EXPECT_EQ(o.object()["within_tolerance"], true) << line << "\n" << o.out;
+    const std::string words = line.substr(0, line.find(" --in-place"));
+    const outcome e = rowsmith("explain " + words + " --no-compile --target sm_90");
+    EXPECT_TRUE(e.exit == 0 || e.exit == 10) << line << "\n" << e.err;  // 10: only the fallback does it
   }
 }
 

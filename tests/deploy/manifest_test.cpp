@@ -6,7 +6,9 @@
 
 #include <random>
 
+#include "call/causal_view.h"
 #include "inspect/inspect.h"
+#include "model/op_table.h"
 #include "support/elementwise_cases.h"
 #include "unit/rooms/requests.h"
 
@@ -20,6 +22,37 @@ shape_class class_of(const request& r) {
   const status s = inspect(r, &f);
   EXPECT_TRUE(s.ok()) << s.to_string();
   return f.fixed;
+}
+
+// Masks that broadcast, a causal limit, a log-sum-exp, rows that an index picks: what only the general door can say.
+std::vector<request> requests_of_many_operands() {
+  using test::at;
+  constexpr std::uintptr_t apart = 0x10000000000;
+  const tensor_view x = dense(at(apart), dtype::f16, {4, 8, 64}), y = dense(at(2 * apart), dtype::f32, {4, 8, 64});
+  std::vector<request> all;
+  request masked;
+  masked.op = op_id::softmax;
+  masked.options = 1 << option_mask_form;
+  masked.param[first_op_param] = 0.5f;  // no part of the class
+  masked.add(role::x, x);
+  masked.add(role::mask, dense(at(3 * apart + 1), dtype::b8, {8, 1}));
+  masked.add(role::bias, dense(at(4 * apart + 2), dtype::f16, {64}));
+  masked.add(role::causal, causal_view(y, -1, 1 << 20));
+  masked.add(role::y, y);
+  masked.add(role::lse, dense(at(5 * apart), dtype::f32, {4, 8}));
+  all.push_back(masked);
+
+  request same_number = masked;  // a causal offset that is an operand's address says nothing
+  same_number.operands[3].view.data = masked.operands[0].view.data;
+  all.push_back(same_number);
+
+  request picked;
+  picked.op = op_id::softmax;
+  picked.add(role::x, dense(at(apart), dtype::bf16, {100, 64}), 2);
+  picked.add(role::y, dense(at(2 * apart), dtype::bf16, {8, 64}));
+  picked.add(role::index, dense(at(3 * apart), dtype::i32, {8}));
+  all.push_back(picked);
+  return all;
 }
 
 std::vector<request> some_requests() {
@@ -43,6 +76,7 @@ std::vector<request> some_requests() {
   request broadcast = softmax_of({8, 16, 64}, dtype::f32, dtype::f32);
   broadcast.operands[0].view.stride[1] = 0;
   all.push_back(broadcast);
+  for (request r : requests_of_many_operands()) all.push_back(r);
   for (const test::elementwise_case& c : test::elementwise_cases()) all.push_back(test::request_of(c));
   return all;
 }
@@ -78,6 +112,40 @@ TEST(manifest, a_line_read_again_is_of_the_same_class) {
     EXPECT_EQ(class_of(r), class_of(*again)) << line;
     EXPECT_EQ(line, to_line(*again));
   }
+}
+
+TEST(manifest, nothing_of_a_calls_numbers_is_written) {
+  const std::vector<request> all = requests_of_many_operands();
+  const std::string line = to_line(all[0]);
+  EXPECT_EQ(line, to_line(all[1])) << "a causal offset";
+  EXPECT_EQ(line.find("1048576"), std::string::npos) << line;
+  request scaled = all[0];
+  scaled.param[first_op_param] = 3;
+  EXPECT_EQ(line, to_line(scaled)) << "a scalar";
+  EXPECT_THAT(to_line(all[2]), HasSubstr("\"rows_from\":2"));
+}
+
+TEST(manifest, sets_of_axes_are_numbers) {
+  std::string line = to_line(test::softmax_of({4, 512}));
+  for (const auto& [axis, problem] : {std::pair{"255", "axis"}, {"256", "whole number"}, {"-9", "whole number"}}) {
+    std::string other = line;
+    other.replace(other.find("\"axis\":-1"), 9, std::string("\"axis\":") + axis);
+    EXPECT_THAT(parse_line(other).status().message(), HasSubstr(problem));
+  }
+}
+
+TEST(manifest, operands_without_memory_have_no_address) {
+  std::string line = to_line(requests_of_many_operands()[0]);
+  const std::size_t causal = line.find("\"causal\"");
+  std::string based = line;
+  based.insert(line.find('}', causal), ",\"base\":8");
+  EXPECT_THAT(parse_line(based).status().message(), HasSubstr("no memory"));
+  std::string same = line;
+  same.insert(line.find('}', line.find("\"y\"")), ",\"same_as\":3");
+  EXPECT_THAT(parse_line(same).status().message(), HasSubstr("no memory"));
+  std::string nowhere = to_line(requests_of_many_operands()[2]);
+  nowhere.replace(nowhere.find("\"rows_from\":2"), 13, "\"rows_from\":1");
+  EXPECT_THAT(parse_line(nowhere).status().message(), HasSubstr("no index"));
 }
 
 TEST(manifest, strides_and_bases_may_be_left_out) {

@@ -90,6 +90,47 @@ TEST_F(road, from_a_recording_to_a_strict_run_without_compiles) {
   EXPECT_EQ(ran["disk"], "3");
 }
 
+// Masks, causal limits, tables and scalars: recorded with one set of numbers, met with another, where nothing may compile.
+TEST_F(road, calls_of_many_operands_hit_what_was_warmed) {
+  if (!has_host_compiler()) GTEST_SKIP() << "no compiler here";
+  struct call {
+    std::vector<std::string> same, recorded, met;
+  };
+  const std::vector<call> calls = {
+      {{"--with", "mask,bias,lse", "--set", "mask=keep", "--shape-of", "mask=1x48,bias=48"},
+       {"--shape", "6x9x48", "--scalar", "scale=0.5"},
+       {"--shape", "4x5x48", "--scalar", "scale=0.25"}},
+      {{}, {"--shape", "6x9x48", "--causal", "0"}, {"--shape", "3x9x48", "--causal", "3"}},
+      {{"--post", "x * p0 + in1", "--shape-of", "in1=48"},
+       {"--shape", "6x9x48", "--param", "p0=2"},
+       {"--shape", "7x48", "--param", "p0=3"}},
+      {{"--with", "index,lse"},
+       {"--shape", "30x48", "--table-rows", "100"},
+       {"--shape", "7x48", "--table-rows", "9"}}};
+  const auto run = [&](const call& c, const std::vector<std::string>& own, std::vector<std::string> environment) {
+    std::vector<std::string> words = {"run",      "softmax", "--device", "host", "--dtype",
+                                      "f16",      "--repeat", "1",       "--json"};
+    words.insert(words.end(), c.same.begin(), c.same.end());
+    words.insert(words.end(), own.begin(), own.end());
+    return command(words, std::move(environment));
+  };
+  const std::string manifest = path("requests.jsonl");
+  for (const call& c : calls) {
+    const outcome o =
+        run(c, c.recorded, {"ROWSMITH_RECORD=" + manifest, "ROWSMITH_CACHE_DIR=" + path("recording")});
+    ASSERT_EQ(o.exit, 0) << o.text;
+  }
+  const outcome warmed = command({"warm", manifest, "--target", "host", "--target", "null", "--json"});
+  ASSERT_EQ(warmed.exit, 0) << warmed.text;
+  EXPECT_EQ(warmed.object()["targets"][0]["built"], calls.size()) << content(manifest);
+  for (const call& c : calls) {
+    const outcome o = run(c, c.met, {"ROWSMITH_COMPILE=never", "ROWSMITH_STRICT=1"});
+    ASSERT_EQ(o.exit, 0) << o.text;
+    EXPECT_EQ(o.object()["source"], "disk") << o.text;
+    EXPECT_EQ(o.object()["within_tolerance"], true) << o.text;
+  }
+}
+
 TEST_F(road, warming_again_builds_nothing_and_mends_what_is_damaged) {
   const std::string manifest = recorded("null", {"512", "49"});
   const std::vector<std::string> warm = {"warm", manifest, "--target", "null", "--alignments", "recorded", "--json"};

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 
+#include "call/causal_view.h"
 #include "inspect/inspect.h"
+#include "model/op_table.h"
 #include "unit/rooms/requests.h"
 
 namespace rowsmith {
@@ -58,6 +60,51 @@ TEST(variants, every_holds_every_pair_of_bases) {
 TEST(variants, in_place_stays_in_place) {
   const request r = softmax_of({12, 512}, dtype::f16, dtype::f16, x_base, x_base);
   for (const shape_class& c : variants(r, device_kind::cuda, alignments::every)) EXPECT_TRUE(c.has(fact_in_place));
+}
+
+request masked_softmax(std::uintptr_t x_off, std::uintptr_t mask_off, std::uintptr_t y_off, std::int64_t offset) {
+  const tensor_view y = dense(test::at(y_base + y_off), dtype::f16, {12, 512});
+  request r;
+  r.op = op_id::softmax;
+  r.options = 1 << option_mask_form;
+  r.add(role::x, dense(test::at(x_base + x_off), dtype::f16, {12, 512}));
+  r.add(role::mask, dense(test::at(3 * x_base + mask_off), dtype::b8, {1, 512}));
+  r.add(role::causal, causal_view(y, -1, offset));
+  r.add(role::y, y);
+  return r;
+}
+
+// The offset of a causal limit is no address, even where it is one of an operand's.
+TEST(variants, numbers_stay_where_they_are) {
+  const auto offset = static_cast<std::int64_t>(x_base);
+  const auto all = variants(masked_softmax(0, 0, 0, offset), device_kind::cuda, alignments::every);
+  for (const std::uintptr_t x : {0, 2, 6, 8}) {
+    for (const std::uintptr_t mask : {0, 1, 4, 8}) {
+      for (const std::uintptr_t y : {0, 2, 4, 14}) {
+        EXPECT_TRUE(holds(all, masked_softmax(x, mask, y, 7), device_kind::cuda)) << x << " " << mask << " " << y;
+      }
+    }
+  }
+}
+
+TEST(variants, many_tensors_are_not_all_combined) {
+  request r = masked_softmax(0, 0, 0, 0);
+  request many;
+  many.op = r.op;
+  many.options = r.options;
+  many.add(role::x, r.operands[0].view);
+  many.add(role::mask, r.operands[1].view);
+  many.add(role::bias, dense(test::at(4 * x_base), dtype::f16, {12, 512}));
+  many.add(role::y, r.operands[3].view);
+  many.add(role::lse, dense(test::at(5 * x_base), dtype::f32, {12}));
+  for (int k = 1; k <= 3; ++k) {
+    many.add(argument_role(k), dense(test::at(static_cast<std::uintptr_t>(5 + k) * x_base), dtype::f32, {512}));
+  }
+  const auto all = variants(many, device_kind::cuda, alignments::every);
+  EXPECT_LT(all.size(), 100u);
+  EXPECT_TRUE(holds(all, many, device_kind::cuda));
+  many.operands[2].view.data = test::at(4 * x_base + 8);
+  EXPECT_TRUE(holds(all, many, device_kind::cuda));
 }
 
 TEST(wanted, no_key_twice_and_shared_code_is_seen) {

@@ -8,8 +8,8 @@
 
 #include "rowsmith/explain.h"
 #include "support/index_tensor.h"
-#include "support/reference/norm.h"
-#include "support/reference/norm_backward.h"
+#include "support/reference.h"
+#include "support/reference.h"
 #include "support/values.h"
 
 namespace rowsmith::test {

@@ -3,8 +3,7 @@
 #include <algorithm>
 
 #include "rowsmith/explain.h"
-#include "support/reference/moments.h"
-#include "support/reference/rows.h"
+#include "support/reference.h"
 
 namespace rowsmith::test {
 

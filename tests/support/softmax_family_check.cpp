@@ -5,8 +5,7 @@
 #include <sstream>
 
 #include "rowsmith/explain.h"
-#include "support/reference/logits.h"
-#include "support/reference/softmax.h"
+#include "support/reference.h"
 
 namespace rowsmith::test {
 

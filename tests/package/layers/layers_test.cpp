@@ -50,12 +50,12 @@ const std::vector<room>& rooms() {
        {"rowsmith/", "base/", "model/", "inspect/inspect.h", "plan/plan.h", "render/render.h", "render/headers.h",
         "render/embedded.h", "backend/backend.h", "cache/"}},
       {"src/call/",
-       {"rowsmith/", "base/", "model/", "inspect/inspect.h", "inspect/validate.h", "plan/plan.h", "render/render.h",
-        "render/headers.h", "render/embedded.h", "backend/backend.h", "backend/registry.h", "build/", "cache/",
-        "deploy/record.h"}},
+       {"rowsmith/", "base/", "model/", "inspect/inspect.h", "inspect/validate.h", "inspect/expressions.h",
+        "plan/plan.h", "render/render.h", "render/headers.h", "render/embedded.h", "backend/backend.h",
+        "backend/registry.h", "build/", "cache/", "deploy/record.h"}},
       {"src/deploy/",
-       {"rowsmith/", "base/", "model/", "inspect/inspect.h", "plan/plan.h", "render/render.h", "backend/backend.h",
-        "build/", "cache/", "call/"}},
+       {"rowsmith/", "base/", "model/", "inspect/inspect.h", "inspect/expressions.h", "plan/plan.h", "render/render.h",
+        "backend/backend.h", "build/", "cache/", "call/"}},
 
       // Who may look into a call.
       {"src/capi/", {"rowsmith/", "base/", "model/", "call/"}},
@@ -63,8 +63,11 @@ const std::vector<room>& rooms() {
        {"rowsmith/", "base/", "model/", "call/", "inspect/", "plan/", "render/", "backend/backend.h", "build/",
         "cache/"}},
 
-      // The command is a stranger.
-      {"src/cli/", {"rowsmith/"}},
+      // What the ops must give: public values, and how an expression's words are read.
+      {"reference/", {"rowsmith/", "model/expression/"}},
+
+      // The command is a stranger, who can compare.
+      {"src/cli/", {"rowsmith/", "reference/"}},
   };
   return table;
 }
@@ -131,7 +134,7 @@ std::vector<include_line> includes_of(const fs::path& root, const std::vector<st
 std::string where(const include_line& i) { return i.file + ":" + std::to_string(i.line) + " includes " + i.header; }
 
 TEST(Layers, EveryFileHasARoomThatMaySeeWhatItIncludes) {
-  const auto lines = includes_of(ROWSMITH_ROOT, {"include", "src", "cache", "kernel_src"});
+  const auto lines = includes_of(ROWSMITH_ROOT, {"include", "src", "cache", "kernel_src", "reference"});
   ASSERT_GT(lines.size(), 100u);
   for (const include_line& i : lines) {
     EXPECT_TRUE(room_of(i.file)) << i.file << " is in no room: give its folder a row in the table of this test";
@@ -140,7 +143,7 @@ TEST(Layers, EveryFileHasARoomThatMaySeeWhatItIncludes) {
 }
 
 TEST(Layers, NoVendorHeaderIsIncludedAnywhere) {
-  for (const include_line& i : includes_of(ROWSMITH_ROOT, {"include", "src", "cache", "kernel_src"}))
+  for (const include_line& i : includes_of(ROWSMITH_ROOT, {"include", "src", "cache", "kernel_src", "reference"}))
     for (const std::string_view vendor : {"cuda", "nvrtc", "hip/", "hiprtc", "amd_comgr", "hsa/"})
       EXPECT_FALSE(i.angled && i.header.starts_with(vendor)) << where(i);
 }
@@ -167,6 +170,9 @@ TEST(Layers, RuleRefusesAndAllows) {
   EXPECT_FALSE(may_include("src/build/compile.cpp", "backend/cuda/nvrtc.h"));
   EXPECT_FALSE(may_include("src/backend/hip/hip_backend.cpp", "backend/cuda/nvrtc.h"));
   EXPECT_FALSE(may_include("src/cli/run.cpp", "model/plan.h"));
+  EXPECT_FALSE(may_include("src/plan/plan.cpp", "reference/expected.h"));
+  EXPECT_FALSE(may_include("reference/norm.cpp", "model/op_table.h"));
+  EXPECT_TRUE(may_include("src/cli/check.cpp", "reference/norm.h"));
   EXPECT_FALSE(may_include("cache/key.cpp", "model/plan.h"));
   EXPECT_FALSE(may_include("include/rowsmith/ops.h", "base/log.h"));
   EXPECT_FALSE(may_include("src/nowhere/a.cpp", "base/log.h"));

@@ -1,11 +1,10 @@
 // What judges the kernels must itself pass what is right and refuse what is not.
-#include "support/reference/expected.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "support/element.h"
+#include "support/reference.h"
 
 namespace rowsmith::test::reference {
 namespace {

@@ -7,10 +7,7 @@
 #include <functional>
 
 #include "support/element.h"
-#include "support/reference/moments.h"
-#include "support/reference/norm.h"
-#include "support/reference/norm_backward.h"
-#include "support/reference/softmax.h"
+#include "support/reference.h"
 #include "support/values.h"
 
 namespace rowsmith::test::reference {

@@ -1,11 +1,9 @@
 // The references against vectors by hand. No test here is named after a collected case: those names are for kernels.
-#include "support/reference/norm.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "support/reference/moments.h"
+#include "support/reference.h"
 
 namespace rowsmith::test::reference {
 namespace {

@@ -1,10 +1,10 @@
 // The references against vectors by hand. No test here is named after a collected case: those names are for kernels.
-#include "support/reference/rows.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <cstdint>
+
+#include "support/reference.h"
 
 namespace rowsmith::test::reference {
 namespace {

@@ -1,10 +1,10 @@
-#include "support/reference/moments.h"
+#include "reference/moments.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-namespace rowsmith::test::reference {
+namespace rowsmith::reference {
 
 double moments_of::sigma() const { return std::sqrt(variance.value); }
 
@@ -34,4 +34,4 @@ moments_of moments(std::span<const double> x) {
   return m;
 }
 
-}  // namespace rowsmith::test::reference
+}  // namespace rowsmith::reference

@@ -1,12 +1,12 @@
-#include "support/reference/softmax.h"
+#include "reference/softmax.h"
 
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
-#include "support/element.h"
+#include "reference/element.h"
 
-namespace rowsmith::test::reference {
+namespace rowsmith::reference {
 
 namespace {
 
@@ -76,17 +76,6 @@ softmax_row log_softmax(std::span<const double> logits, empty_rows empty) {
   return row;
 }
 
-testing::AssertionResult sums_up(const softmax_row& want, dtype out, std::span<const float> got) {
-  double right = 0, sum = 0, allowed = u * levels(got.size());
-  for (std::size_t i = 0; i < got.size(); ++i) {
-    if (std::isnan(want.y[i].value)) return testing::AssertionSuccess();
-    right += want.y[i].value, sum += got[i], allowed += half_ulp(out, want.y[i].value);
-  }
-  if (std::fabs(sum - right) <= allowed) return testing::AssertionSuccess();
-  return testing::AssertionFailure() << "a row of " << got.size() << " sums to " << right << " + " << sum - right
-                                     << ", allowed is ± " << allowed;
-}
-
 namespace {
 
 // Positions that take part in a gradient.
@@ -136,4 +125,4 @@ expected log_softmax_backward(std::span<const double> y, std::span<const double>
   return dx;
 }
 
-}  // namespace rowsmith::test::reference
+}  // namespace rowsmith::reference

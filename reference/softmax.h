@@ -4,9 +4,9 @@
 #include <span>
 #include <vector>
 
-#include "support/reference/expected.h"
+#include "reference/expected.h"
 
-namespace rowsmith::test::reference {
+namespace rowsmith::reference {
 
 // A row without a surviving key (every logit -inf) is NaN in plain mode and 0 in masked mode.
 enum class empty_rows { not_a_number, zero };
@@ -20,9 +20,6 @@ struct softmax_row {
 softmax_row softmax(std::span<const double> logits, exponential e, empty_rows empty = empty_rows::not_a_number);
 softmax_row log_softmax(std::span<const double> logits, empty_rows empty = empty_rows::not_a_number);
 
-// The stored row's sum against that of `want`: within the roundings of the elements and u L.
-testing::AssertionResult sums_up(const softmax_row& want, dtype out, std::span<const float> got);
-
 // dx of softmax(scale * x) and of log_softmax(scale * x), from the stored y. In masked mode a removed position, and one
 // where y shows that it was removed (softmax 0, log_softmax -inf, a whole row of 0), takes no part whatever dy holds:
 // its gradient is 0. `keep` empty: none is known to be removed.
@@ -35,4 +32,4 @@ struct gradient_terms {
 expected softmax_backward(std::span<const double> y, std::span<const double> dy, const gradient_terms& t = {});
 expected log_softmax_backward(std::span<const double> y, std::span<const double> dy, const gradient_terms& t = {});
 
-}  // namespace rowsmith::test::reference
+}  // namespace rowsmith::reference

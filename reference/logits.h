@@ -8,9 +8,9 @@
 #include <span>
 #include <vector>
 
-#include "support/reference/expected.h"
+#include "reference/expected.h"
 
-namespace rowsmith::test::reference {
+namespace rowsmith::reference {
 
 struct logit_terms {
   std::optional<float> scale;
@@ -26,4 +26,4 @@ std::vector<bool> drop(std::span<const std::uint8_t> mask);
 // Row `row` sees positions up to row + offset.
 std::vector<bool> causal(std::size_t width, std::int64_t row, std::int64_t offset);
 
-}  // namespace rowsmith::test::reference
+}  // namespace rowsmith::reference

@@ -1,9 +1,7 @@
 // expected: what an output has to be, computed in float64 from the stored inputs, and how far computing in fp32 may
-// take it from there. The rounding of the output is not part of that: `within` adds it. docs/numerics.md derives the
+// take it from there. The rounding of the output is not part of that: `accepts` adds it. docs/numerics.md derives the
 // errors.
 #pragma once
-
-#include <gtest/gtest.h>
 
 #include <cstddef>
 #include <span>
@@ -11,7 +9,7 @@
 
 #include "rowsmith/tensor_view.h"
 
-namespace rowsmith::test::reference {
+namespace rowsmith::reference {
 
 struct bounded {
   double value = 0;
@@ -39,9 +37,12 @@ expected exactly(std::span<const double> values);
 // Stored inputs as doubles.
 reals widened(std::span<const float> stored);
 
-// A kernel's results against what they must be. Passes what is the rounding, to the output's type, of any number within
-// `error` of `value`: for finite outputs that is |got - value| <= h + error, with h half an ulp at the far end.
-testing::AssertionResult within(const expected& want, dtype out, std::span<const float> got);
-testing::AssertionResult within(const bounded& want, dtype out, float got);
+// May a kernel's result be `got`? Only the rounding, to the output's type, of a number within `error` of `value`: for
+// finite outputs that is |got - value| <= h + error, with h half an ulp at the far end.
+bool accepts(const bounded& want, dtype out, double got);
 
-}  // namespace rowsmith::test::reference
+// How far off a result is as a part of what is allowed: above 1 where it is not accepted, infinite where one is a NaN
+// or an infinity and the other is not, or where a zero has the wrong sign.
+double share_of_bound(const bounded& want, dtype out, double got);
+
+}  // namespace rowsmith::reference

@@ -1,12 +1,12 @@
-#include "support/reference/norm_backward.h"
+#include "reference/norm_backward.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "support/reference/moments.h"
-#include "support/reference/norm.h"
+#include "reference/moments.h"
+#include "reference/norm.h"
 
-namespace rowsmith::test::reference {
+namespace rowsmith::reference {
 
 namespace {
 
@@ -95,4 +95,4 @@ norm_gradients rms_norm_backward(std::span<const double> x, std::span<const doub
   return gradients(x, dy, width, t, uncentered);
 }
 
-}  // namespace rowsmith::test::reference
+}  // namespace rowsmith::reference

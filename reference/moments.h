@@ -3,9 +3,9 @@
 
 #include <span>
 
-#include "support/reference/expected.h"
+#include "reference/expected.h"
 
-namespace rowsmith::test::reference {
+namespace rowsmith::reference {
 
 // Whether the sum of squared deviations overflows fp32. `maybe`: the sum does and their mean does not; the contract
 // leaves open which of the two a kernel forms.
@@ -26,4 +26,4 @@ moments_of moments(std::span<const double> x);
 // The overflow of a sum of squares whose mean over n elements is `mean_square`.
 overflow overflow_of(double mean_square, double n);
 
-}  // namespace rowsmith::test::reference
+}  // namespace rowsmith::reference

@@ -1,11 +1,11 @@
-#include "support/reference/norm.h"
+#include "reference/norm.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "support/reference/moments.h"
+#include "reference/moments.h"
 
-namespace rowsmith::test::reference {
+namespace rowsmith::reference {
 
 namespace {
 
@@ -87,4 +87,4 @@ expected add_after(std::span<const double> r, const expected& y) {
   return sum;
 }
 
-}  // namespace rowsmith::test::reference
+}  // namespace rowsmith::reference

@@ -1,8 +1,8 @@
-#include "support/reference/logits.h"
+#include "reference/logits.h"
 
 #include <cmath>
 
-namespace rowsmith::test::reference {
+namespace rowsmith::reference {
 
 namespace {
 
@@ -41,4 +41,4 @@ std::vector<bool> causal(std::size_t width, std::int64_t row, std::int64_t offse
   return kept;
 }
 
-}  // namespace rowsmith::test::reference
+}  // namespace rowsmith::reference

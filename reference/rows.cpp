@@ -1,8 +1,8 @@
-#include "support/reference/rows.h"
+#include "reference/rows.h"
 
 #include <cmath>
 
-namespace rowsmith::test::reference {
+namespace rowsmith::reference {
 
 namespace {
 
@@ -54,4 +54,4 @@ expected copy(std::span<const double> storage, std::int64_t first, std::span<con
   return all;
 }
 
-}  // namespace rowsmith::test::reference
+}  // namespace rowsmith::reference

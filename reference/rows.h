@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <span>
 
-#include "support/reference/expected.h"
+#include "reference/expected.h"
 
-namespace rowsmith::test::reference {
+namespace rowsmith::reference {
 
 // Row r is row index[r] of the dense `table`; +0 for -1 and for any other index outside of it.
 expected gather_rows(std::span<const double> table, std::size_t width, std::span<const std::int64_t> index);
@@ -20,4 +20,4 @@ expected gather_rows_backward(std::span<const double> dy, std::size_t width, std
 expected copy(std::span<const double> storage, std::int64_t first, std::span<const std::int64_t> shape,
               std::span<const std::int64_t> stride);
 
-}  // namespace rowsmith::test::reference
+}  // namespace rowsmith::reference

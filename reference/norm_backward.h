@@ -4,9 +4,9 @@
 #include <cstddef>
 #include <span>
 
-#include "support/reference/expected.h"
+#include "reference/expected.h"
 
-namespace rowsmith::test::reference {
+namespace rowsmith::reference {
 
 struct norm_gradients {
   expected dx;              // rows x width
@@ -27,4 +27,4 @@ norm_gradients layer_norm_backward(std::span<const double> x, std::span<const do
 norm_gradients rms_norm_backward(std::span<const double> x, std::span<const double> dy, std::size_t width,
                                  const norm_backward_terms& t = {});
 
-}  // namespace rowsmith::test::reference
+}  // namespace rowsmith::reference

@@ -4,9 +4,9 @@
 #include <optional>
 #include <span>
 
-#include "support/reference/expected.h"
+#include "reference/expected.h"
 
-namespace rowsmith::test::reference {
+namespace rowsmith::reference {
 
 struct affine {
   reals weight, bias;  // empty: none
@@ -39,4 +39,4 @@ residual_sum add_residual(std::span<const double> x, std::span<const double> r, 
 // r + y for a normalized row y.
 expected add_after(std::span<const double> r, const expected& y);
 
-}  // namespace rowsmith::test::reference
+}  // namespace rowsmith::reference

@@ -1,0 +1,43 @@
+// Row ops with expressions before and behind them through the real compilers: no byte of local memory.
+#include <gtest/gtest.h>
+
+#include "rowsmith/call.h"
+
+namespace rowsmith {
+namespace {
+
+struct target_place {
+  device_kind vendor;
+  const char* arch;
+};
+
+class fusion_compiles : public testing::TestWithParam<target_place> {};
+
+TEST_P(fusion_compiles, around_a_softmax_of_every_mechanism) {
+  const device where{GetParam().vendor, 0};
+  const auto pre = expression::make(arg(0) * param(0) + arg(1)), post = expression::make(silu(arg(0)) + arg(1));
+  ASSERT_TRUE(pre.ok() && post.ok());
+  for (const std::int64_t width : {49, 128, 1000, 4096, 50257}) {
+    SCOPED_TRACE(width);
+    const tensor_view x = dense(nullptr, dtype::f16, {4096, width}, where);
+    op_call c("softmax");
+    c.operand("x", x).operand("y", x).fuse(
+        fusion{}.pre(*pre).post(*post).with(dense(nullptr, dtype::f32, {width}, where)));
+    const auto e = c.explain({GetParam().arch, true});
+    ASSERT_TRUE(e.ok()) << e.status().to_string();
+    for (const launch_explanation& l : e->launches) {
+      if (!l.compiled && l.compile_error.rfind("not_found", 0) == 0) GTEST_SKIP() << l.compile_error;
+      ASSERT_TRUE(l.compiled) << l.strategy << ": " << l.compile_error;
+      EXPECT_EQ(l.local_bytes, 0) << l.strategy;
+      if (GetParam().vendor == device_kind::cuda) EXPECT_EQ(l.spills, 0) << l.strategy;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(targets, fusion_compiles,
+                         testing::Values(target_place{device_kind::cuda, "sm_90"},
+                                         target_place{device_kind::hip, "gfx906"}),
+                         [](const auto& info) { return std::string(info.param.arch); });
+
+}  // namespace
+}  // namespace rowsmith
