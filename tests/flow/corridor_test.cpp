@@ -22,7 +22,8 @@ plan plan_of_two_launches() {
     l.algorithm = "softmax<exp_fast, plain, no_mask>";
     l.constants = {{"width", "4096"}, {"pack", "8"}, {"threads", "128"}, {"window", "false"}, {"keep", "keep::values"}};
     l.access = {16, 16, 16, 16};
-    l.layout = {4, 1, 1, {0, 1, 2, 3}};
+    l.layout.operands = 4;
+    l.layout.place = {0, 1, 2, 3};
     l.threads = 128;
     p.launches.push_back(l);
   }
