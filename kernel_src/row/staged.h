@@ -126,8 +126,8 @@ struct staged {
       u8* to = buffer<Which, O...>(t.shared, 0);
       load_interior<Threads>(in, to);
       tile_edge edge;
-      edge.load(in, to);
-      edge.template put<typename Which::type>();
+      edge.load(in);
+      edge.put(in, to);
     }
   }
   template <class Which, class... O, class Tiles>
@@ -159,8 +159,8 @@ struct staged {
     }
     tile_edge edge[sizeof...(O)];  // of every operand, on its way
     if (tile < t.count) {
-      load_edges(t, tile, 0, edge, o...);
-      put_edges<O...>(edge);
+      load_edges(t, tile, edge, o...);
+      put_edges(t, tile, 0, edge, o...);
     }
     barrier();
     int stage = 0;
@@ -170,10 +170,10 @@ struct staged {
     for (; tile < t.count; tile += t.args.blocks) {
       const int next_stage = stage + 1 == Stages ? 0 : stage + 1;
       const i64 next = tile + t.args.blocks;
-      if (next < t.count) load_edges(t, next, next_stage, edge, o...);
+      if (next < t.count) load_edges(t, next, edge, o...);
       full[stage].wait(parity);
       compute(t, tile, stage, turn, op, o...);
-      if (next < t.count) put_edges<O...>(edge);
+      if (next < t.count) put_edges(t, next, next_stage, edge, o...);
       bulk_fence();
       if (leader) bulk_store_drained();  // the other buffers of results may be written again, behind the barrier
       barrier();
@@ -190,20 +190,20 @@ struct staged {
   }
 
   template <class Tiles, class... O>
-  static RS_MEMBER void load_edges(const Tiles& t, i64 tile, int stage, tile_edge* edge, O... o) {
-    (load_edge<O, O...>(t, o, tile, stage, edge++), ...);
+  static RS_MEMBER void load_edges(const Tiles& t, i64 tile, tile_edge* edge, O... o) {
+    (load_edge(t, o, tile, edge++), ...);
+  }
+  template <class Which, class Tiles>
+  static RS_MEMBER void load_edge(const Tiles& t, Which which, i64 tile, tile_edge* edge) {
+    if constexpr (Which::direction == flow::in) edge->load(t.span(which, tile));
+  }
+  template <class Tiles, class... O>
+  static RS_MEMBER void put_edges(const Tiles& t, i64 tile, int stage, const tile_edge* edge, O... o) {
+    (put_edge<O, O...>(t, o, tile, stage, edge++), ...);
   }
   template <class Which, class... O, class Tiles>
-  static RS_MEMBER void load_edge(const Tiles& t, Which which, i64 tile, int stage, tile_edge* edge) {
-    if constexpr (Which::direction == flow::in) edge->load(t.span(which, tile), buffer<Which, O...>(t.shared, stage));
-  }
-  template <class... O>
-  static RS_MEMBER void put_edges(const tile_edge* edge) {
-    (put_edge<O>(edge++), ...);
-  }
-  template <class Which>
-  static RS_MEMBER void put_edge(const tile_edge* edge) {
-    if constexpr (Which::direction == flow::in) edge->put<typename Which::type>();
+  static RS_MEMBER void put_edge(const Tiles& t, Which which, i64 tile, int stage, const tile_edge* edge) {
+    if constexpr (Which::direction == flow::in) edge->put(t.span(which, tile), buffer<Which, O...>(t.shared, stage));
   }
   template <class Which, class... O, class Tiles>
   static RS_MEMBER void store_in_bulk(const Tiles& t, Which which, i64 tile, int turn) {

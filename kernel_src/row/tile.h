@@ -80,12 +80,11 @@ RS_DEVICE constexpr int tile_buffer_bytes(int elements) {
 // An edge element between its load and its place in a buffer, so that nobody waits for it in between.
 struct tile_edge {
   u32 bits = 0;
-  u8* place = nullptr;
+  int at = -1;  // the element, of a tile; -1: none
 
   template <class T>
-  RS_MEMBER void load(const tile_span<T>& t, u8* buffer) {
-    const int at = t.edge(thread_index());
-    place = at < 0 ? nullptr : reinterpret_cast<u8*>(t.in(buffer) + at);
+  RS_MEMBER void load(const tile_span<T>& t) {
+    at = t.edge(thread_index());
     if (at < 0) return;
     stored_pack<T, 1> p;
     p.word[0] = 0;
@@ -93,11 +92,11 @@ struct tile_edge {
     bits = p.word[0];
   }
   template <class T>
-  RS_MEMBER void put() const {
-    if (place == nullptr) return;
+  RS_MEMBER void put(const tile_span<T>& t, u8* buffer) const {
+    if (at < 0) return;
     stored_pack<T, 1> p;
     p.word[0] = bits;
-    *reinterpret_cast<T*>(place) = p.element(0);
+    t.in(buffer)[at] = p.element(0);
   }
 };
 

@@ -82,10 +82,11 @@ struct op_row {
   std::string_view scalar_header;          // its fallback
   std::string_view scalar_entry;           // the fallback's symbol
   std::span<const operand_spec> operands;  // in the functor's order; the first full one that no index reorders leads
-  std::span<const option_field> options;   // in the functor's order
-  std::span<const param_spec> params;      // at most max_params - first_op_param
+  std::span<const option_field> options = {};  // in the functor's order
+  std::span<const param_spec> params = {};     // at most max_params - first_op_param
   reduces along = reduces::axis;
   int held_floats = 1;  // fp32 values of a row element that the op keeps alive at once: a planner's hint
+  bool lean = false;  // few values beside the row's own: registers may be bounded, so that more blocks are resident
   int part_floats = 0;  // of the state that a part of a row comes to; 0: the functor cannot be asked for parts
   bool moves_only = false;  // nothing is reduced: threads need not wait for each other
   bool by_table = false;  // work goes by the rows of the table that the index points into, not by the op's rows

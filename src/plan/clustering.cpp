@@ -38,14 +38,14 @@ std::optional<clustering> cluster(const shape_class& c, const traits& t, std::in
   const int held = std::max(packs_a_thread / held_values(c), 1);
   if (c.has(fact_few_rows)) return for_few_rows(t, packs, held);
 
-  const bool values = narrowest_element(c) == 4;
-  for (int threads = values ? threads_of_values : threads_of_many; threads <= threads_of_many; threads *= 2) {
+  const bool values = narrowest_element(c) == 4, alone = reads_one_tensor(c);
+  for (int threads = values || !alone ? threads_of_values : threads_of_many; threads <= threads_of_many; threads *= 2) {
     const int blocks = power_of_two_from(ceil_div(packs, static_cast<std::int64_t>(threads) * held));
     if (blocks < 2 || blocks > t.largest_cluster) continue;
     // Rows of up to four such blocks come out of the L2 when they are read a second time, where they are aligned or short.
     const bool comes_again = !values && blocks <= (window ? 2 : 4);
     if (comes_again) return std::nullopt;
-    return clustering{blocks, threads, threads == threads_of_many ? 2 : 0};
+    return clustering{blocks, threads, alone && threads == threads_of_many ? 2 : 0};
   }
   return std::nullopt;
 }

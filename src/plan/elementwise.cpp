@@ -152,7 +152,8 @@ plan plan_crossed(const shape_class& c, const traits& t) {
   l.threads = crossed_threads;
   l.rows_per_block = tile * tile;
   l.barriers = 2;
-  if (t.vendor != device_kind::hip) l.resident_blocks = crossed_blocks;
+  // Single elements need more addresses than bounded registers hold.
+  if (t.vendor != device_kind::hip && (pack(x) > 1 || pack(y) > 1)) l.resident_blocks = crossed_blocks;
   l.access[0] = static_cast<std::uint8_t>(pack(x) * bytes_of(x));
   l.access[1] = static_cast<std::uint8_t>(pack(y) * bytes_of(y));
   l.wide_access = pack(x) != 1 && pack(y) != 1;

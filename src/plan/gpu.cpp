@@ -105,7 +105,7 @@ class planner {
       l = total_launch(c_, mechanism::totals);
       l.threads = std::min(total_threads, t_.max_threads);
       l.rows_per_block = total_columns;
-      l.barriers = 1;
+      l.barriers = c_.width > 1 ? 1 : 0;  // of one column a compiler may know better
       l.constants.push_back({"threads", fmt::format("{}", l.threads)});
       why("sums over rows: every team leaves its own in the workspace, a second launch adds them up");
     }
@@ -136,8 +136,9 @@ class planner {
     reject("lanes", fmt::format("{} packs a row, a wave holds {}", p.packs, held_by_wave));
     const int threads = std::min(most_block_threads, t_.max_threads);
     const bool limited = t_.vendor == device_kind::hip && !reads_one_tensor(c_);  // a causal limit takes registers, too
+    const int least_share = !limited ? 1 : sums_over_rows(c_) ? 4 : 2;
     const std::int64_t held_by_block =
-        static_cast<std::int64_t>(threads) * std::max(packs_held_by_a_thread / (limited ? std::max(share, 2) : share), 1);
+        static_cast<std::int64_t>(threads) * std::max(packs_held_by_a_thread / std::max(share, least_share), 1);
     // Elements fetched one by one cost AMD's kernels so many registers that a held row would spill.
     const bool spills = t_.vendor == device_kind::hip && !all_contiguous(c_);
     if (p.packs <= held_by_block && !spills) return block(p);
@@ -198,8 +199,11 @@ class planner {
   int parts_of_a_pack(bool window) const {
     const int held = held_values(c_);
     const bool alone = reads_one_tensor(c_) && full_inputs() <= 1 && !has_columns();
-    if (t_.vendor == device_kind::hip) return alone ? 1 : held > 2 ? 4 : 2;
-    return window && held > 2 ? 2 : 1;
+    if (t_.vendor == device_kind::hip) {
+      if (sums_over_rows(c_) || (window && full_inputs() > 1)) return 4;
+      return alone ? 1 : held > 2 ? 4 : 2;
+    }
+    return held > 1 ? 2 : 1;
   }
 
   launch_plan streamed(packing p) {
@@ -208,10 +212,10 @@ class planner {
       why(fmt::format("packs of {}: registers for the masks and for several tensors", p.pack));
     }
     // Bounding registers, and spending them on kept packs, was measured on NVIDIA's larger chips only.
-    const bool tuned = t_.vendor != device_kind::hip && t_.unit_threads >= 2048;
+    const bool tuned = t_.vendor != device_kind::hip && t_.unit_threads >= 2048 && describe(c_.op).lean;
     const bool huge = c_.width * static_cast<std::int64_t>(size_of(c_.operands[0].dtype)) > huge_row;
     launch_plan l = start(mechanism::streamed, p.pack, p.window);
-    l.threads = std::min(huge && tuned ? streamed_threads_of_huge : streamed_threads, t_.max_threads);
+    l.threads = std::min(huge && tuned && reads_one_tensor(c_) ? streamed_threads_of_huge : streamed_threads, t_.max_threads);
     // Masks, weights and a second tensor want the registers themselves.
     const bool bounded = !huge && tuned && reads_one_tensor(c_) && full_inputs() <= 1 && !has_columns();
     if (bounded) l.resident_blocks = 2;

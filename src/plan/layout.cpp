@@ -77,6 +77,7 @@ int held_values(const shape_class& c) noexcept {
     const operand_spec* spec = find_spec(op, o.what);
     values += spec->optional && spec->extent == reach::broadcast && o.inner != inner::broadcast;
   }
+  if (op.along != reduces::nothing && (c.pre || c.post)) ++values;
   return values;
 }
 

@@ -68,7 +68,7 @@ TEST(corridor, three_inputs_and_two_launches_run_on_the_null_device) {
   ASSERT_TRUE((*built)->run(f, {}).ok());
   EXPECT_EQ(null::the_counters().launches, 2);
   EXPECT_EQ(null::the_counters().allocated, 0) << "the caller's workspace was taken";
-  EXPECT_EQ(null::the_counters().blocks, 25) << "100 rows, 4 a block, in the second launch";
+  EXPECT_EQ(null::the_counters().blocks, 50) << "100 rows, 4 a cluster of two blocks, in the second launch";
   f.call.workspace = nullptr;
   ASSERT_TRUE((*built)->run(f, {}).ok()) << "the library finds a workspace of its own";
   EXPECT_EQ(null::the_counters().allocated, 0) << "and gives it back";

@@ -257,7 +257,7 @@ TEST_F(elementwise_numbers, refusals_name_what_is_wrong) {
     EXPECT_EQ(s.error(), code::invalid_argument) << s.to_string();
     EXPECT_NE(s.message().find(part), std::string::npos) << s.to_string();
   };
-  refused(elementwise(two, {x.view()}, {y.view()}), "arg(1)");
+  refused(elementwise(two, {x.view()}, {y.view()}), "a0 + a1");
   refused(elementwise(one, {}, {y.view()}), "inputs: 0 given");
   refused(elementwise(both, {x.view()}, {y.view()}), "outputs: 1 given");
   refused(elementwise(one, {x.view()}, {}), "outputs: 0 given");
