@@ -33,7 +33,7 @@ std::optional<clustering> for_few_rows(const traits& t, std::int64_t packs, int 
 
 }  // namespace
 
-std::optional<clustering> cluster(const shape_class& c, const traits& t, std::int64_t packs, bool window) {
+std::optional<clustering> cluster(const shape_class& c, const traits& t, std::int64_t packs) {
   if (t.largest_cluster < 2 || !all_contiguous(c) || c.width > INT32_MAX / 2) return std::nullopt;
   const int held = std::max(packs_a_thread / held_values(c), 1);
   if (c.has(fact_few_rows)) return for_few_rows(t, packs, held);
@@ -42,8 +42,8 @@ std::optional<clustering> cluster(const shape_class& c, const traits& t, std::in
   for (int threads = values || !alone ? threads_of_values : threads_of_many; threads <= threads_of_many; threads *= 2) {
     const int blocks = power_of_two_from(ceil_div(packs, static_cast<std::int64_t>(threads) * held));
     if (blocks < 2 || blocks > t.largest_cluster) continue;
-    // Rows of up to four such blocks come out of the L2 when they are read a second time, where they are aligned or short.
-    const bool comes_again = !values && blocks <= (window ? 2 : 4);
+    // Rows of two such blocks come out of the L2 when they are read a second time.
+    const bool comes_again = !values && blocks <= 2;
     if (comes_again) return std::nullopt;
     return clustering{blocks, threads, alone && threads == threads_of_many ? 2 : 0};
   }

@@ -15,8 +15,8 @@ struct clustering {
   int resident_blocks = 0;
 };
 
-// For rows of `packs` packs, windowed or not. Nothing where clusters cannot hold the row, or where a block that passes
+// For rows of `packs` packs. Nothing where clusters cannot hold the row, or where a block that passes
 // over it twice was measured to be as fast.
-std::optional<clustering> cluster(const shape_class& c, const traits& t, std::int64_t packs, bool window);
+std::optional<clustering> cluster(const shape_class& c, const traits& t, std::int64_t packs);
 
 }  // namespace rowsmith

@@ -131,12 +131,12 @@ class planner {
     const std::int64_t held_by_wave = static_cast<std::int64_t>(t_.wave) * std::max(packs_held_by_a_lane / share, 1);
     if (p.packs <= held_by_wave) return lanes(p);
     const std::optional<clustering> together =
-        sums_over_rows(c_) ? std::nullopt : cluster(c_, t_, p.packs, p.window);
+        sums_over_rows(c_) ? std::nullopt : cluster(c_, t_, p.packs);
     if (together && c_.has(fact_few_rows)) return in_cluster(p, *together);
     reject("lanes", fmt::format("{} packs a row, a wave holds {}", p.packs, held_by_wave));
     const int threads = std::min(most_block_threads, t_.max_threads);
     const bool limited = t_.vendor == device_kind::hip && !reads_one_tensor(c_);  // a causal limit takes registers, too
-    const int least_share = !limited ? 1 : sums_over_rows(c_) ? 4 : 2;
+    const int least_share = !limited ? 1 : sums_over_rows(c_) ? packs_held_by_a_thread : 2;
     const std::int64_t held_by_block =
         static_cast<std::int64_t>(threads) * std::max(packs_held_by_a_thread / std::max(share, least_share), 1);
     // Elements fetched one by one cost AMD's kernels so many registers that a held row would spill.
@@ -203,6 +203,7 @@ class planner {
       if (sums_over_rows(c_) || (window && full_inputs() > 1)) return 4;
       return alone ? 1 : held > 2 ? 4 : 2;
     }
+    if (window && full_inputs() > 1) return 4;
     return held > 1 ? 2 : 1;
   }
 

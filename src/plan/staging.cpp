@@ -15,7 +15,7 @@ constexpr int staged_threads = 128;
 constexpr int staged_stages = 3;
 constexpr std::int64_t tile_bytes = 13 << 10;
 constexpr std::int64_t tile_bytes_of_long_rows = 16 << 10;  // 1023 halves: 0.89 × copy, not 0.72
-constexpr std::int64_t long_row_bytes = 1 << 10;
+constexpr std::int64_t long_row_bytes = 1536;
 constexpr int elements_a_lane = 24;   // at most, where the wave has lanes left: they are held in registers
 constexpr int block_overhead = 1600;  // bytes of shared memory that a block takes beside its buffers
 
