@@ -311,8 +311,9 @@ RS_DEVICE u32 cluster_rank() {
 
 // A barrier of all threads of all blocks of the cluster, in two halves: what was written to shared memory before the
 // arrival is seen behind the wait.
-RS_DEVICE void cluster_arrive() { asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory"); }
-RS_DEVICE void cluster_wait() { asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory"); }
+// Not the .aligned forms: lanes may come to it one after the other, from a branch that only some of them took.
+RS_DEVICE void cluster_arrive() { asm volatile("barrier.cluster.arrive.release;" ::: "memory"); }
+RS_DEVICE void cluster_wait() { asm volatile("barrier.cluster.wait.acquire;" ::: "memory"); }
 
 // Writes to the same place in another block's shared memory.
 RS_DEVICE void store_to_peer(float* mine, u32 rank, float value) {

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <string_view>
 
+#include "model/op_table.h"
 #include "plan/layout.h"
 
 namespace rowsmith {
@@ -16,6 +18,7 @@ constexpr int threads_of_many = 512;  // two such blocks a multiprocessor
 constexpr int threads_of_values = 256;  // of rows kept as floats, which are reduced twice: short barriers
 constexpr int threads_of_few = 256;   // the shortest way to a barrier
 constexpr int most_threads = 1024;
+constexpr std::string_view measured_arch = "sm_90";  // elsewhere registers are not bounded: compilers spill other kernels
 constexpr int least_packs_of_few = 2;
 
 int power_of_two_from(std::int64_t v) noexcept {
@@ -38,14 +41,15 @@ std::optional<clustering> cluster(const shape_class& c, const traits& t, std::in
   const int held = std::max(packs_a_thread / held_values(c), 1);
   if (c.has(fact_few_rows)) return for_few_rows(t, packs, held);
 
-  const bool values = narrowest_element(c) == 4, alone = reads_one_tensor(c);
+  const bool values = narrowest_element(c) == 4, alone = reads_one_tensor(c) && describe(c.op).lean;
   for (int threads = values || !alone ? threads_of_values : threads_of_many; threads <= threads_of_many; threads *= 2) {
     const int blocks = power_of_two_from(ceil_div(packs, static_cast<std::int64_t>(threads) * held));
     if (blocks < 2 || blocks > t.largest_cluster) continue;
     // Rows of two such blocks come out of the L2 when they are read a second time.
     const bool comes_again = !values && blocks <= 2;
     if (comes_again) return std::nullopt;
-    return clustering{blocks, threads, alone && threads == threads_of_many ? 2 : 0};
+    const bool bounded = alone && threads == threads_of_many && t.arch == measured_arch;
+    return clustering{blocks, threads, bounded ? 2 : 0};
   }
   return std::nullopt;
 }

@@ -203,7 +203,7 @@ class planner {
       if (sums_over_rows(c_) || (window && full_inputs() > 1)) return 4;
       return alone ? 1 : held > 2 ? 4 : 2;
     }
-    if (window && full_inputs() > 1) return 4;
+    if (full_inputs() > 1) return 4;
     return held > 1 ? 2 : 1;
   }
 
