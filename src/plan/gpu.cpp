@@ -73,8 +73,8 @@ class planner {
     const int widest_pack = widest_access / widest_element(c_);
     packing p{pack_that_divides(c_, widest_pack), false, 0};
     const bool aligned = all_contiguous(c_) && p.pack == widest_pack && all_access(c_, p.pack, widest_access);
+    // Sums over rows want every thread to have the same columns in every row.
     const bool cut = can_split() && c_.width >= split_from;
-    // Sums over rows want every thread to have the same columns in every row. (A row that is cut has no window.)
     if (!aligned && all_contiguous(c_) && !sums_over_rows(c_) && !cut) {
       if (std::optional<launch_plan> l = staged()) return finish(std::move(*l));
       if (c_.has(fact_same_phase) && c_.operands[0].has(operand_full)) {  // which tells the phase
@@ -88,7 +88,7 @@ class planner {
     }
     if (aligned) why(fmt::format("packs of {}: width, bases and strides are multiples of 16 bytes", p.pack));
     p.packs = ceil_div(c_.width, p.pack) + (p.window ? 1 : 0);
-    if (cut) return split(p.pack);
+    if (can_split() && c_.width >= split_from && !p.window) return split(p.pack);
     return finish(by_size(p));
   }
 
