@@ -18,6 +18,7 @@
 #include "rowsmith/export.h"
 #include "rowsmith/expr.h"
 #include "rowsmith/fusion.h"
+#include "rowsmith/row_options.h"
 #include "rowsmith/status.h"
 #include "rowsmith/tensor_view.h"
 
@@ -74,6 +75,8 @@ class ROWSMITH_EXPORT op_call {
   op_call& param(int k, float value);                                // of an expression
   op_call& deterministic(bool on = true);
   op_call& capture_fallback(bool on = true);
+  op_call& width(width_mode m);              // see row_options.h
+  op_call& batch_invariant(bool on = true);  // see row_options.h
   op_call& checked(bool on = true);  // row indices are looked at before the launch; waits for the stream
   op_call& workspace(void* memory, std::size_t bytes);
 

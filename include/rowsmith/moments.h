@@ -6,6 +6,7 @@
 #include <initializer_list>
 
 #include "rowsmith/export.h"
+#include "rowsmith/row_options.h"
 #include "rowsmith/status.h"
 #include "rowsmith/tensor_view.h"
 
@@ -18,12 +19,17 @@ struct moments_options {
   // A stream that is being captured meets a kernel that is not loaded: freeze the scalar fallback into the graph
   // instead of failing with would_compile.
   bool fallback_in_capture = false;
+  // See row_options.h.
+  width_mode width_as = width_mode::automatic;
+  bool batch_invariant_rows = false;
   // Device memory between two launches, where few long rows want it; null: the library finds its own.
   void* workspace_memory = nullptr;
   std::size_t workspace_size = 0;
 
   moments_options& deterministic(bool on = true) noexcept { return deterministic_answer = on, *this; }
   moments_options& capture_fallback(bool on = true) noexcept { return fallback_in_capture = on, *this; }
+  moments_options& width(width_mode m) noexcept { return width_as = m, *this; }
+  moments_options& batch_invariant(bool on = true) noexcept { return batch_invariant_rows = on, *this; }
   moments_options& workspace(void* memory, std::size_t bytes) noexcept {
     return workspace_memory = memory, workspace_size = bytes, *this;
   }

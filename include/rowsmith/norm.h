@@ -25,6 +25,7 @@
 #include <cstdint>
 
 #include "rowsmith/export.h"
+#include "rowsmith/row_options.h"
 #include "rowsmith/status.h"
 #include "rowsmith/tensor_view.h"
 
@@ -56,6 +57,9 @@ struct norm_options {
   // A stream that is being captured meets a kernel that is not loaded: freeze the scalar fallback into the graph
   // instead of failing with would_compile.
   bool fallback_in_capture = false;
+  // See row_options.h.
+  width_mode width_as = width_mode::automatic;
+  bool batch_invariant_rows = false;
   // Memory for the weight gradients' partial sums; null: from the device's stream-ordered pool.
   void* workspace_pointer = nullptr;
   std::size_t workspace_bytes = 0;
@@ -68,6 +72,8 @@ struct norm_options {
   norm_options& residual(residual_order o) noexcept { return order = o, *this; }
   norm_options& deterministic(bool on = true) noexcept { return deterministic_answer = on, *this; }
   norm_options& capture_fallback(bool on = true) noexcept { return fallback_in_capture = on, *this; }
+  norm_options& width(width_mode m) noexcept { return width_as = m, *this; }
+  norm_options& batch_invariant(bool on = true) noexcept { return batch_invariant_rows = on, *this; }
   norm_options& workspace(void* pointer, std::size_t bytes) noexcept {
     return workspace_pointer = pointer, workspace_bytes = bytes, *this;
   }

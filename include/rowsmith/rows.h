@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "rowsmith/export.h"
+#include "rowsmith/row_options.h"
 #include "rowsmith/status.h"
 #include "rowsmith/tensor_view.h"
 
@@ -17,6 +18,9 @@ struct rows_options {
   // A stream that is being captured meets a kernel that is not loaded: freeze the scalar fallback into the graph
   // instead of failing with would_compile.
   bool fallback_in_capture = false;
+  // See row_options.h.
+  width_mode width_as = width_mode::automatic;
+  bool batch_invariant_rows = false;
   // Before anything is launched the call waits for the stream, reads the index, and refuses it if an entry is neither -1
   // nor a row of the table. Not in a capture.
   bool checked_index = false;
@@ -26,6 +30,8 @@ struct rows_options {
 
   rows_options& deterministic(bool on = true) noexcept { return deterministic_answer = on, *this; }
   rows_options& capture_fallback(bool on = true) noexcept { return fallback_in_capture = on, *this; }
+  rows_options& width(width_mode m) noexcept { return width_as = m, *this; }
+  rows_options& batch_invariant(bool on = true) noexcept { return batch_invariant_rows = on, *this; }
   rows_options& checked(bool on = true) noexcept { return checked_index = on, *this; }
   rows_options& workspace(void* memory, std::size_t bytes) noexcept {
     return workspace_memory = memory, workspace_size = bytes, *this;

@@ -156,6 +156,11 @@ typedef struct rs_operand {
 typedef uint8_t rs_exp_mode;
 enum { RS_EXP_BY_OUTPUT = 0, RS_EXP_FAST = 1, RS_EXP_ACCURATE = 2 };
 
+/* How a kernel stands to the width of its rows: one of its own, or one that learns it at run time; as
+ * rowsmith::width_mode of row_options.h. */
+typedef uint8_t rs_width_mode;
+enum { RS_WIDTH_AUTOMATIC = 0, RS_WIDTH_EXACT = 1, RS_WIDTH_ANY = 2 };
+
 typedef struct rs_softmax_options {
   uint32_t struct_size;
   int32_t axis; /* negative counts from the last */
@@ -163,11 +168,14 @@ typedef struct rs_softmax_options {
   uint8_t deterministic;    /* 1: the same bits at every call, as softmax_options::deterministic() */
   uint8_t capture_fallback; /* 1: a capture may freeze the fallback, as softmax_options::capture_fallback() */
   uint8_t reserved;         /* 0 */
+  rs_width_mode width;
+  uint8_t batch_invariant; /* 1: a row's bits depend on nothing beside it, as softmax_options::batch_invariant() */
+  uint8_t reserved2[2];    /* 0 */
 } rs_softmax_options;
 
-/* axis -1, exponential by output, neither flag. */
+/* axis -1, exponential by output, no flag. */
 #define RS_SOFTMAX_OPTIONS_INIT \
-  { (uint32_t)sizeof(rs_softmax_options), -1, RS_EXP_BY_OUTPUT, 0, 0, 0 }
+  { (uint32_t)sizeof(rs_softmax_options), -1, RS_EXP_BY_OUTPUT, 0, 0, 0, RS_WIDTH_AUTOMATIC, 0, {0, 0} }
 
 /* y = softmax of x along one axis, as rowsmith::softmax of ops.h. In place when y is x (or an equal view).
  * options may be NULL: the defaults. */
@@ -205,7 +213,9 @@ typedef struct rs_op_options {
   uint8_t capture_fallback;
   uint8_t checked;     /* 1: row indices are looked at before the launch; waits for the stream */
   uint8_t causal;      /* 1: key j takes part for query i where j <= i + causal_offset */
-  uint8_t reserved[3]; /* 0 */
+  rs_width_mode width;
+  uint8_t batch_invariant; /* 1: a row's bits depend on nothing beside it: see row_options.h */
+  uint8_t reserved[1];     /* 0 */
   int64_t causal_offset;
   const rs_setting* settings;
   size_t setting_count;
@@ -222,8 +232,8 @@ typedef struct rs_op_options {
 /* Nothing but defaults. */
 #define RS_OP_OPTIONS_INIT                                                                                            \
   {                                                                                                                   \
-    (uint32_t)sizeof(rs_op_options), 0, 0, 0, 0, 0, 0, {0, 0, 0}, 0, NULL, 0, NULL, 0, NULL, 0, {NULL, 0}, {NULL, 0}, \
-        {NULL, 0}, {                                                                                                  \
+    (uint32_t)sizeof(rs_op_options), 0, 0, 0, 0, 0, 0, RS_WIDTH_AUTOMATIC, 0, {0}, 0, NULL, 0, NULL, 0, NULL, 0,      \
+        {NULL, 0}, {NULL, 0}, {NULL, 0}, {                                                                            \
       0, 0, 0, 0                                                                                                      \
     }                                                                                                                 \
   }
@@ -292,6 +302,8 @@ typedef struct rs_counter_values {
   uint64_t fallback_kernels; /* shape classes answered by the scalar fallback */
   uint64_t cache_damaged;    /* entries that failed their checks */
   uint64_t cache_store_failures;
+  uint64_t answered_by_any_width; /* shape classes that a run-time-width kernel answered: see row_options.h */
+  uint64_t exact_after_calls;     /* of these: got a kernel of their own */
 } rs_counter_values;
 
 /* Set out->struct_size first. */

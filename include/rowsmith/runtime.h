@@ -73,6 +73,9 @@ struct counter_values {
   std::uint64_t fallback_kernels = 0;  // shape classes answered by the scalar fallback
   std::uint64_t cache_damaged = 0;     // entries that failed their checks
   std::uint64_t cache_store_failures = 0;
+  // Of calls that leave their width open, see row_options.h:
+  std::uint64_t answered_by_any_width = 0;  // shape classes that a run-time-width kernel answered
+  std::uint64_t exact_after_calls = 0;      // of these: got a kernel of their own
 };
 
 ROWSMITH_EXPORT counter_values counters() noexcept;

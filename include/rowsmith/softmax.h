@@ -14,6 +14,7 @@
 #include <cstdint>
 
 #include "rowsmith/export.h"
+#include "rowsmith/row_options.h"
 #include "rowsmith/status.h"
 #include "rowsmith/tensor_view.h"
 
@@ -33,6 +34,9 @@ struct softmax_options {
   // A stream that is being captured meets a kernel that is not loaded: freeze the scalar fallback into the graph
   // instead of failing with would_compile.
   bool fallback_in_capture = false;
+  // See row_options.h.
+  width_mode width_as = width_mode::automatic;
+  bool batch_invariant_rows = false;
   bool masked_rows = false;
   float scale_factor = 1;
 
@@ -40,6 +44,8 @@ struct softmax_options {
   softmax_options& exp(exp_mode m) noexcept { return exponential = m, *this; }
   softmax_options& deterministic(bool on = true) noexcept { return deterministic_answer = on, *this; }
   softmax_options& capture_fallback(bool on = true) noexcept { return fallback_in_capture = on, *this; }
+  softmax_options& width(width_mode m) noexcept { return width_as = m, *this; }
+  softmax_options& batch_invariant(bool on = true) noexcept { return batch_invariant_rows = on, *this; }
   // x is multiplied by it first; in a gradient, dx is. A run-time number: another value compiles nothing anew, but 1 and
   // any other are different kernels.
   softmax_options& scale(float s) noexcept { return scale_factor = s, *this; }

@@ -58,11 +58,8 @@ struct log_softmax_backward {
  private:
   template <class Row, class Y>
   static RS_MEMBER bool has_a_key(const Row& row, const Y& y) {
-    if constexpr (Row::width == 1) {
-      return true;
-    } else {
-      return row.template element<0>(y) != 0.0f || row.template element<1>(y) != 0.0f;
-    }
+    if (row.width() == 1) return true;
+    return row.template element<0>(y) != 0.0f || row.template element<1>(y) != 0.0f;
   }
 
   template <class Row, class DX, class E>

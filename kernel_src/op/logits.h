@@ -109,10 +109,11 @@ RS_DEVICE E up_to(const Row&, E e, none, float) {
   return e;
 }
 template <class Row, class E>
-RS_DEVICE auto up_to(const Row&, E e, number last, float otherwise) {
-  using offset = decltype(Row::width + 0);
+RS_DEVICE auto up_to(const Row& row, E e, number last, float otherwise) {
+  const auto width = row.width();
+  using offset = plain_type<decltype(width)>;
   const i64 keys = last.value + 1;
-  return limit(e, static_cast<offset>(keys < 0 ? 0 : keys < Row::width ? keys : Row::width), otherwise);
+  return limit(e, static_cast<offset>(keys < 0 ? 0 : keys < width ? keys : width), otherwise);
 }
 
 template <class Form, class Scale, class Row, class X, class Mask, class Bias, class Causal>

@@ -112,7 +112,7 @@ struct moments {
   template <class Row, class X, class Mean, class Variance>
   RS_MEMBER void operator()(const Row& row, X x, Mean mean, Variance variance) const {
     const float origin = row.first(x);
-    constexpr float count = static_cast<float>(Row::width);
+    const float count = static_cast<float>(row.width());
     if constexpr (Row::streamed) {
       const auto total = row.template fold<deviations>(map(minus{origin}, row.retain(x)));
       finish(row, origin, total.mean, total.squares / count, mean, variance);

@@ -82,7 +82,7 @@ struct norm_backward {
  private:
   template <class Row, class Dx, class G, class N, class More>
   static RS_MEMBER void store_dx(const Row& row, Dx dx, const G& g, const N& n, float rstd, More more) {
-    constexpr float share = share_of_one<Row>();
+    const float share = share_of_one(row);
     gradient of{rstd, 0.0f, 0.0f};
     if constexpr (is_same<Statistics, centered>) of.mean_g = row.template reduce<sum_of>(g) * share;
     of.mean_gx = row.template reduce<sum_of>(map(product{}, g, n)) * share;

@@ -94,8 +94,8 @@ struct row_statistics {
 
 // 1 / width, for means of sums.
 template <class Row>
-RS_DEVICE constexpr float share_of_one() {
-  return 1.0f / static_cast<float>(Row::width);
+RS_DEVICE float share_of_one(const Row& row) {
+  return 1.0f / static_cast<float>(row.width());
 }
 
 // Where the variance is no finite number: of finite elements it has overflowed, and rstd is 0; else all is NaN.
@@ -119,15 +119,15 @@ struct centered {
     float offset, variance;
     if constexpr (Row::streamed) {
       const auto s = row.template fold<spread>(map(less_first{first}, kept));
-      offset = s.mean, variance = s.squares * share_of_one<Row>();
+      offset = s.mean, variance = s.squares * share_of_one(row);
     } else {
-      offset = row.template reduce<sum_of>(map(less_first{first}, kept)) * share_of_one<Row>();
-      variance = row.template reduce<sum_of>(map(squared_deviation{first, offset}, kept)) * share_of_one<Row>();
+      offset = row.template reduce<sum_of>(map(less_first{first}, kept)) * share_of_one(row);
+      variance = row.template reduce<sum_of>(map(squared_deviation{first, offset}, kept)) * share_of_one(row);
     }
     auto s = with_spread(first, offset, variance, epsilon);
     const bool usual = variance < infinity;
     if (row.any(!usual)) {
-      const float half = row.template reduce<sum_of>(map(half_of_mean{first * 0.5f, share_of_one<Row>()}, kept));
+      const float half = row.template reduce<sum_of>(map(half_of_mean{first * 0.5f, share_of_one(row)}, kept));
       if (!usual) s = without_spread(first, half);
     }
     return s;
@@ -138,7 +138,7 @@ struct centered {
 struct uncentered {
   template <class Row, class X, class E>
   static RS_MEMBER row_statistics<rescaled> of(const Row& row, const X&, const E& kept, float epsilon) {
-    const float rstd = vrsqrt(row.template reduce<sum_of>(map(squared{}, kept)) * share_of_one<Row>() + epsilon);
+    const float rstd = vrsqrt(row.template reduce<sum_of>(map(squared{}, kept)) * share_of_one(row) + epsilon);
     return {{rstd}, 0.0f, rstd};
   }
 };

@@ -14,12 +14,12 @@ namespace rs {
 
 enum class chain_step { clear, link, sum };
 
+// Width 0: a number of the call.
 template <chain_step Step, i64 Width, int Pack, int Lanes, int Threads>
 struct chained {
   static constexpr int rows_per_block = Step == chain_step::sum ? Threads / Lanes : Threads;
   static constexpr int sorted = 4;  // rows of a list that are sorted in registers
   static constexpr i64 nobody = 0x7fffffffffffffff;
-  static constexpr i64 packs = Width / Pack;
   static_assert(Width % Pack == 0, "a pack is inside the row");
 
   template <class Args, class Op, class X, class Y>
@@ -66,9 +66,10 @@ struct chained {
   static RS_MEMBER void add_up(const Args& args, Op op, X x, Y y, i64 n, i64 head, const i64* after) {
     const auto to = y.at(args, n);
     const int lane = thread_index() % Lanes;
-    if (head < 0) return nothing(to, lane);
+    const i64 packs = (Width != 0 ? Width : args.width) / Pack;
+    if (head < 0) return nothing(to, lane, packs);
     const list l = sorted_list(head, after);
-    if (l.count == 1) return one(to, x.at(args, head), lane);
+    if (l.count == 1) return one(to, x.at(args, head), lane, packs);
     for (i64 p = lane; p < packs; p += Lanes) {
       pack<Pack> sum{}, lost{};
       if (l.count <= sorted) {
@@ -112,14 +113,14 @@ struct chained {
   }
 
   template <class Target>
-  static RS_MEMBER void nothing(const Target& to, int lane) {
+  static RS_MEMBER void nothing(const Target& to, int lane, i64 packs) {
     const pack<Pack> zero{};
     for (i64 p = lane; p < packs; p += Lanes) to.write(i64{0}, p * Pack, stored<typename Target::type>(zero));
   }
 
   // The usual list: as many loads under way as a copy would have.
   template <class Target, class Source>
-  static RS_MEMBER void one(const Target& to, const Source& from, int lane) {
+  static RS_MEMBER void one(const Target& to, const Source& from, int lane, i64 packs) {
     using T = typename Source::type;
     constexpr int batch = 2;
     RS_UNROLL_BY(1)

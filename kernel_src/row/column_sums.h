@@ -52,12 +52,12 @@ struct register_sums {
   }
   RS_MEMBER void finish(const Row& row) {
     RS_UNROLL
-    for (int k = 0; k < Count; ++k) row.accumulate(sums_in(slab, k, Row::width), lost_in(slab, k, Row::width), part[k]);
+    for (int k = 0; k < Count; ++k) row.accumulate(sums_in(slab, k, row.width()), lost_in(slab, k, row.width()), part[k]);
     clear();
   }
 };
 
-// In the slab alone, for rows that leave no registers.
+// In the slab alone, for rows that leave no registers. A row that is computed again for company is not added.
 template <class Row, int Count>
 struct memory_sums {
   float* slab;
@@ -65,7 +65,7 @@ struct memory_sums {
   RS_MEMBER void clear() {}
   template <int K, class E>
   RS_MEMBER void add(const Row& row, const E& e) {
-    row.accumulate(sums_in(slab, K, Row::width), lost_in(slab, K, Row::width), e);
+    if (row.writes) row.accumulate(sums_in(slab, K, row.width()), lost_in(slab, K, row.width()), e);
   }
   RS_MEMBER void next(const Row&) {}
   RS_MEMBER void finish(const Row&) {}
@@ -89,12 +89,12 @@ RS_DEVICE auto sums_of_team(const Args& args, const Row& row, i64 team, i64 team
     static_assert(!decltype(row.share)::windowed, "a thread has the same columns in every row");
     if (team == 0 && row.share.lane == 0) *static_cast<i64*>(args.workspace) = teams;
     typename sums_type<InRegisters, Row, Count>::type sums;
-    sums.slab = slab_of(args.workspace, team, Count, Row::width);
+    sums.slab = slab_of(args.workspace, team, Count, row.width());
     RS_UNROLL_BY(1)
     for (int k = 0; k < 2 * Count; ++k) {
-      float* zeros = sums.slab + k * static_cast<i64>(Row::width);
+      float* zeros = sums.slab + k * static_cast<i64>(row.width());
       RS_UNROLL_BY(1)
-      for (int i = 0; i < decltype(row.share)::packs; ++i) {
+      for (int i = 0; i < row.share.packs; ++i) {
         if (row.share.inside(i)) store_floats(zeros + row.share.first(i), pack<Row::pack_size>{});
       }
     }

@@ -40,7 +40,6 @@ struct held_storage {
 // Folded: the op text is to use its streamed algorithm (one exchange between the waves) although the row is held.
 template <class Share, class Team, keep Keep, bool Folded>
 struct register_row {
-  static constexpr auto width = Share::width;
   static constexpr int packs = Share::packs;
   static constexpr int pack_size = Share::pack_size;
   static constexpr bool streamed = Folded;
@@ -130,6 +129,8 @@ struct register_row {
       return r;
     }
   }
+
+  static constexpr RS_MEMBER auto width() { return Share::width; }
 
   // Is v true for this row, or for one whose reductions have to be taken part in?
   RS_MEMBER bool any(bool v) const { return team->any(v); }

@@ -26,8 +26,14 @@ struct share {
   static constexpr bool windowed = Window;
   static constexpr int packs = static_cast<int>((Width + (Window ? Pack - 1 : 0) + Pack * Lanes - 1) / (Pack * Lanes));
 
+  static constexpr int sure = Width / (Pack * Lanes) > (Window ? 1 : 0)
+                                  ? static_cast<int>(Width / (Pack * Lanes)) - (Window ? 1 : 0)
+                                  : 0;  // packs of a lane that are inside the row whatever lane and phase are
+
   int lane;
   int phase;
+
+  static constexpr RS_MEMBER int sure_packs() { return sure; }
 
   // first(i) in two parts: what depends on the lane, and what a compiler folds into the access.
   RS_MEMBER offset start() const { return lane * Pack - (Window ? phase : 0); }
@@ -51,12 +57,48 @@ struct share {
   }
 };
 
+// The same where the width is a number of the call. Without a window, packs are single elements: those divide it.
+template <int Pack, int Lanes, bool Window>
+struct any_share {
+  using offset = int;
+  static_assert(Window || Pack == 1, "what divides every width");
+  static constexpr int pack_size = Pack;
+  static constexpr bool windowed = Window;
+  static constexpr int first_sure = Window ? 1 : 0;
+  static constexpr int sure = 0;  // as far as a compiler knows
+
+  int lane;
+  int phase;
+  int width;
+  int packs;     // of a lane, at most
+  int end_sure;  // packs [first_sure, end_sure) are inside the row for every lane and phase
+
+  static RS_MEMBER any_share of(int lane, int phase, i64 row_width) {
+    const int width = static_cast<int>(row_width);
+    return {lane, phase, width, (width - 1 + (Window ? Pack - 1 : 0)) / (Pack * Lanes) + 1, width / (Pack * Lanes)};
+  }
+
+  RS_MEMBER int sure_packs() const { return end_sure > first_sure ? end_sure - first_sure : 0; }
+  RS_MEMBER int start() const { return lane * Pack - (Window ? phase : 0); }
+  static constexpr RS_MEMBER int step(int i) { return i * Lanes * Pack; }
+  RS_MEMBER int first(int i) const { return start() + step(i); }
+  RS_MEMBER bool inside(int i) const { return first(i) >= 0 && first(i) <= width - Pack; }
+  RS_MEMBER bool has(int i, int k) const {
+    return static_cast<u32>(first(i) + k) < static_cast<u32>(width);
+  }
+};
+
+// The phase of a row at p, in packs of 16 bytes.
+template <class Share, class T>
+RS_DEVICE int phase_of(const T* p) {
+  if constexpr (!Share::windowed) return 0;
+  return static_cast<int>(reinterpret_cast<u64>(p) / sizeof(T) % Share::pack_size);
+}
+
 // The share of a lane in the row at p.
 template <class Share, class T>
 RS_DEVICE Share share_of(int lane, const T* p) {
-  int phase = 0;
-  if constexpr (Share::windowed) phase = static_cast<int>(reinterpret_cast<u64>(p) / sizeof(T) % Share::pack_size);
-  return {lane, phase};
+  return {lane, phase_of<Share>(p)};
 }
 
 }  // namespace rs

@@ -8,6 +8,7 @@
 #include "row/fused.h"
 #include "row/reductions.h"
 #include "row/simd_operand.h"
+#include "row/simd_width.h"
 #include "row/slabs.h"
 
 namespace rs {
@@ -60,23 +61,27 @@ struct nothing {
 
 typedef u8 bytes_at __attribute__((vector_size(RS_VECTOR_BYTES), aligned(1), may_alias));
 
-template <int Width, keep Keep, bool StreamStores, int NextBytes>
-struct simd_row {
-  static constexpr int width = Width;
+// Geometry: see row/simd_width.h.
+template <class Geometry, keep Keep, bool StreamStores, int NextBytes>
+struct simd_row : Geometry {
+  using Geometry::chains;
+  using Geometry::elements;
+  using Geometry::odd;
+  using Geometry::packs;
+  using Geometry::part;
+  using Geometry::twice;
   static constexpr bool streamed = Keep == keep::nothing;
-  static constexpr int part = Width < pack_size ? Width : pack_size;  // elements of a pack that there are
-  static constexpr int packs = (Width + pack_size - 1) / pack_size;
-  static constexpr int odd = Width < pack_size ? 0 : Width % pack_size;
-  static constexpr int twice = odd == 0 ? 0 : pack_size - odd;  // elements that come twice, first in the last pack
 
   float* scratch;    // the kept row
   const char* next;  // the row to come, NextBytes an element: it is fetched while this one is computed
   bool stream;       // results leave past the caches, where StreamStores allows it
 
-  static RS_MEMBER int offset(int i) { return odd != 0 && i == packs - 1 ? Width - pack_size : i * pack_size; }
+  RS_MEMBER int width() const { return elements; }
+
+  RS_MEMBER int offset(int i) const { return odd != 0 && i == packs - 1 ? elements - pack_size : i * pack_size; }
 
   // Which elements of pack i count: not those that came before, nor those that are not there.
-  static RS_MEMBER pack_mask counts(int i) {
+  RS_MEMBER pack_mask counts(int i) const {
     if (i == packs - 1 && twice != 0) return element_number() >= twice;
     if (i == packs - 1 && part < pack_size) return element_number() < part;
     return pack_mask{} == pack_mask{};
@@ -84,7 +89,7 @@ struct simd_row {
 
   // v with Op's identity in place of what does not count.
   template <class Op>
-  static RS_MEMBER pack counted(int i, pack v) {
+  RS_MEMBER pack counted(int i, pack v) const {
     if (i != packs - 1 || (twice == 0 && part == pack_size)) return v;
     return select(counts(i), v, splat(Op::identity));
   }
@@ -107,7 +112,8 @@ struct simd_row {
     // Of the last pack what comes twice stays: it may have been made of the scratch row itself, a pack before.
     RS_MEMBER void operator()(int i, int o, pack v) const {
       if constexpr (Keep == keep::values) {
-        rs::store(row.scratch + o, twice != 0 && i == packs - 1 ? select(counts(i), v, load(row.scratch + o)) : v);
+        const bool again = row.twice != 0 && i == row.packs - 1;
+        rs::store(row.scratch + o, again ? select(row.counts(i), v, load(row.scratch + o)) : v);
       }
       row.fetch_ahead(i, o);
     }
@@ -127,13 +133,13 @@ struct simd_row {
   }
   template <class Op, class E, class Each>
   RS_MEMBER float reduce(E e, Each each) const {
-    constexpr int whole = packs - 1;  // the last pack is special
-    constexpr int chains = whole >= 8 ? 4 : whole >= 2 ? 2 : 1;
+    const int whole = packs - 1;  // the last pack is special
     pack sum[chains];
     RS_UNROLL for (int k = 0; k < chains; ++k) sum[k] = splat(Op::identity);
-    constexpr int even = whole / chains * chains;
+    const int even = whole / chains * chains;
     constexpr int stretch =
         32 * chains;  // a long row goes by stretches: rounding grows with their length, not the row's
+    const bool compensated = even > stretch && !Op::is_max;
     pack lost{};
     for (int begin = 0; begin < even; begin += stretch) {
       pack part[chains];
@@ -148,12 +154,12 @@ struct simd_row {
       }
       RS_UNROLL for (int k = 0; k < chains; ++k) {
         const pack total = Op::of(part[k], sum[k]);
-        if constexpr (even > stretch && !Op::is_max) lost = lost + rounded_away(sum[k], part[k], total);
+        if (compensated) lost = lost + rounded_away(sum[k], part[k], total);
         sum[k] = total;
       }
     }
     // A sum that overflowed is infinite, and what it lost is no number.
-    if constexpr (even > stretch && !Op::is_max) sum[0] = sum[0] + select(lost == lost, lost, pack{});
+    if (compensated) sum[0] = sum[0] + select(lost == lost, lost, pack{});
     RS_UNROLL for (int i = even; i < packs; ++i) {
       const pack v = e.get(*this, offset(i));
       each(i, offset(i), v);
@@ -202,7 +208,8 @@ struct simd_row {
   template <class State, class E>
   RS_MEMBER auto fold(E e) const {
     auto t = State::template empty<pack>();
-    constexpr int block = 8, even = (packs - 1) / block * block;
+    constexpr int block = 8;
+    const int even = (packs - 1) / block * block;
     for (int i = 0; i < even; i += block) {
       pack v[block];
       RS_UNROLL for (int k = 0; k < block; ++k) {
@@ -237,16 +244,17 @@ struct simd_row {
     } else if (!x.is_there()) {
       store(y, map(nothing{}, x));
     } else if constexpr (X::inner == contiguous && Y::inner == contiguous) {
-      constexpr int size = static_cast<int>(sizeof(typename Y::type)), bytes = Width * size, whole = vector_bytes;
+      constexpr int size = static_cast<int>(sizeof(typename Y::type)), whole = vector_bytes;
+      const i64 bytes = i64{elements} * size;
       const u8* from = reinterpret_cast<const u8*>(x.data);
       u8* to = reinterpret_cast<u8*>(y.data);
-      int at = 0;
+      i64 at = 0;
       RS_UNROLL_BY(4) for (; at + whole <= bytes; at += whole) {
         *reinterpret_cast<bytes_at*>(to + at) = *reinterpret_cast<const bytes_at*>(from + at);
       }
-      for (at /= size; at < Width; ++at) y.data[at] = x.data[at];
+      for (at /= size; at < elements; ++at) y.data[at] = x.data[at];
     } else {
-      for (int i = 0; i < Width; ++i) *y.place(i) = *x.place(i);
+      for (int i = 0; i < elements; ++i) *y.place(i) = *x.place(i);
     }
   }
 
@@ -309,11 +317,11 @@ struct simd_row {
 
   template <class Y, class E>
   RS_MEMBER void store(Y y, E e) const {
-    if constexpr (part < pack_size) {
+    if (part < pack_size) {
       y.put_part(0, e.get(*this, 0), 0, part);
     } else {
       if constexpr (StreamStores) {
-        static_assert(sizeof(typename Y::type) == 4 && Width % 16 == 0, "only whole lines leave past the caches");
+        static_assert(sizeof(typename Y::type) == 4 && Geometry::whole_lines, "only whole lines leave past the caches");
         if (stream && reinterpret_cast<u64>(y.data) % 64 == 0) {
           RS_UNROLL_BY(4) for (int i = 0; i < packs; ++i) {
             store_streamed(y.data + i * pack_size, e.get(*this, i * pack_size));
@@ -321,9 +329,10 @@ struct simd_row {
           return;
         }
       }
-      RS_UNROLL_BY(4) for (int i = 0; i < Width / pack_size; ++i) y.put(i * pack_size, e.get(*this, i * pack_size));
+      const int full = odd == 0 ? packs : packs - 1;
+      RS_UNROLL_BY(4) for (int i = 0; i < full; ++i) y.put(i * pack_size, e.get(*this, i * pack_size));
       // Not the whole last pack: in place, and with nothing kept, its first elements were computed from results.
-      if constexpr (odd != 0) y.put_part(Width - pack_size, e.get(*this, Width - pack_size), twice, pack_size);
+      if (odd != 0) y.put_part(elements - pack_size, e.get(*this, elements - pack_size), twice, pack_size);
     }
   }
 };
@@ -338,14 +347,16 @@ constexpr i64 largest_scratch = 256 << 10;
 struct no_sums {
   RS_MEMBER void before(i64) {}
 };
-template <int Width, int Count>
+template <int Count>
 struct slab_sums {
   void* workspace;
+  i64 width;
   i64 chunk;
   float* slab;
 
   template <class Args>
-  RS_MEMBER slab_sums(const Args& args, int rows_per_block, i64 begin) : workspace(args.workspace), slab(nullptr) {
+  RS_MEMBER slab_sums(const Args& args, i64 row_width, int rows_per_block, i64 begin)
+      : workspace(args.workspace), width(row_width), slab(nullptr) {
     const i64 needed = (args.rows - 1) / args.blocks + 1;  // as src/backend/host/host_kernel.cpp deals rows out
     chunk = needed > rows_per_block ? needed : rows_per_block;
     if (begin == 0) *static_cast<i64*>(workspace) = (args.rows - 1) / chunk + 1;
@@ -353,13 +364,13 @@ struct slab_sums {
 
   RS_MEMBER void before(i64 row) {
     if (row % chunk != 0) return;
-    slab = slab_of(workspace, row / chunk, Count, Width);
-    for (i64 i = 0; i < 2 * Count * i64{Width}; ++i) slab[i] = 0.0f;
+    slab = slab_of(workspace, row / chunk, Count, width);
+    for (i64 i = 0; i < 2 * Count * width; ++i) slab[i] = 0.0f;
   }
 
   template <int K, class Row, class E>
   RS_MEMBER void add(const Row& row, E e) {
-    row.accumulate(sums_in(slab, K, Width), lost_in(slab, K, Width), e);
+    row.accumulate(sums_in(slab, K, width), lost_in(slab, K, width), e);
   }
 };
 
@@ -367,45 +378,54 @@ template <class Op, class Row, class... O>
 RS_DEVICE void run_row(const Op& op, const Row& row, no_sums&, O... o) {
   op(row, o...);
 }
-template <class Op, class Row, int Width, int Count, class... O>
-RS_DEVICE void run_row(const Op& op, const Row& row, slab_sums<Width, Count>& sums, O... o) {
+template <class Op, class Row, int Count, class... O>
+RS_DEVICE void run_row(const Op& op, const Row& row, slab_sums<Count>& sums, O... o) {
   op.with_sums(row, sums, o...);
 }
 
-// Rows [begin, end) of a call, one after the other. StreamStores: 4-byte outputs whose rows are whole cache lines leave
-// past the caches, where their address and the size of the call allow it.
-template <int Width, keep Keep, bool StreamStores, int RowsPerBlock = 1>
-struct simd {
+// Rows [begin, end) of a call, one after the other, with Room floats of scratch row. StreamStores: 4-byte outputs whose
+// rows are whole cache lines leave past the caches, where their address and the size of the call allow it.
+template <class Geometry, keep Held, int Room, bool StreamStores, int RowsPerBlock>
+struct simd_rows {
   template <class Args, class Op, class X, class... Rest>
-  static RS_MEMBER void run(const Args& args, i64 begin, i64 end, Op op, X, Rest... rest) {
+  static RS_MEMBER void run(const Args& args, i64 begin, i64 end, Geometry geometry, Op op, X, Rest... rest) {
     constexpr int count = column_sums_of<Op, operand_list<X, Rest...>>;
     auto sums = [&] {
       if constexpr (count == 0) {
         return no_sums{};
       } else {
-        return slab_sums<Width, count>(args, RowsPerBlock, begin);
+        return slab_sums<count>(args, geometry.elements, RowsPerBlock, begin);
       }
     }();
     constexpr int outer = Args::outer_axes;
-    constexpr keep held = Keep == keep::values && Width * i64{4} > largest_scratch ? keep::storage : Keep;
-    constexpr int room = held == keep::values ? (Width + pack_size - 1) / pack_size * pack_size : pack_size;
     // Only elements that lie side by side are worth fetching ahead by lines.
     constexpr int next_bytes = decltype(X::at(args, row_position<outer>(args, 0)))::inner == contiguous
                                    ? static_cast<int>(sizeof(typename X::type))
                                    : 0;
-    alignas(64) float scratch[room];
-    const bool stream = StreamStores && args.rows * (Width * i64{4}) >= stream_from_bytes;
+    alignas(64) float scratch[Room];
+    const bool stream = StreamStores && args.rows * (geometry.elements * i64{4}) >= stream_from_bytes;
     row_position<outer> here(args, begin), next = here;
     for (i64 row = begin; row < end; ++row) {
       next.step(args);
       if (row + 1 == end) next = here;
-      const simd_row<Width, held, StreamStores, next_bytes> r{
-          scratch, reinterpret_cast<const char*>(X::at(args, next).data), stream};
+      const simd_row<Geometry, Held, StreamStores, next_bytes> r{
+          geometry, scratch, reinterpret_cast<const char*>(X::at(args, next).data), stream};
       sums.before(row);
       run_row(op, r, sums, X::at(args, here), rest.at(args, here)...);
       here = next;
     }
     if constexpr (StreamStores) fence_streamed();
+  }
+};
+
+template <int Width, keep Keep, bool StreamStores, int RowsPerBlock = 1>
+struct simd {
+  template <class Args, class Op, class... O>
+  static RS_MEMBER void run(const Args& args, i64 begin, i64 end, Op op, O... o) {
+    constexpr keep held = Keep == keep::values && Width * i64{4} > largest_scratch ? keep::storage : Keep;
+    constexpr int room = held == keep::values ? (Width + pack_size - 1) / pack_size * pack_size : pack_size;
+    simd_rows<fixed_width<Width>, held, room, StreamStores, RowsPerBlock>::run(args, begin, end, fixed_width<Width>{}, op,
+                                                                               o...);
   }
 };
 

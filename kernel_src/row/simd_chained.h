@@ -25,6 +25,7 @@ struct listed_rows {
   }
 };
 
+// Width 0: a number of the call.
 template <int Width>
 struct simd_chained {
   template <class Args, class Op, class X, class Y>
@@ -38,7 +39,14 @@ struct simd_chained {
       after[r] = first[n];
       first[n] = r;
     }
-    const simd_row<Width, keep::storage, false, 0> row{nullptr, nullptr, false};
+    const auto geometry = [&] {
+      if constexpr (Width == 0) {
+        return any_width<true>::of(args.width);
+      } else {
+        return fixed_width<Width>{};
+      }
+    }();
+    const simd_row<plain_type<decltype(geometry)>, keep::storage, false, 0> row{geometry, nullptr, nullptr, false};
     for (i64 n = begin; n < end; ++n) {
       const auto to = Y::at(args, n);
       const i64 head = first[n];

@@ -175,7 +175,7 @@ struct simd_columns {
       (cached.fetch(args, first, count), ...);
       row_position<outer> here = first;
       for (int r = 0; r < count; ++r) {
-        const simd_row<Width, held, false, 0> one{scratch, nullptr, false};
+        const simd_row<fixed_width<Width>, held, false, 0> one{{}, scratch, nullptr, false};
         op(one, cached.row(args, here, r)...);
         here.step(args);
       }

@@ -2,7 +2,7 @@
 // are stored, and how they lie. `at` gives the operand of one row: an expression for inputs, a place for outputs.
 //
 // Expressions yield the pack that begins at element o of the row by `get(row, o)`; the row knows how many of its
-// elements there are (`Row::part`: all of a pack, or the whole of a row that is narrower than one).
+// elements there are (`row.part`: all of a pack, or the whole of a row that is narrower than one).
 #pragma once
 
 namespace rs {
@@ -100,26 +100,24 @@ struct row_memory {
   RS_MEMBER bool is_there() const { return !Picked || data != nullptr; }
 
   template <class Row>
-  RS_MEMBER pack get(const Row&, int o) const {
+  RS_MEMBER pack get(const Row& row, int o) const {
     if (!is_there()) return pack{};
     if constexpr (Inner == broadcast) {
       return splat(to_float(*data));
     } else if constexpr (Inner == strided) {
       pack v{};
-      for (int i = 0; i < Row::part; ++i) v[i] = to_float(data[(o + i) * step]);
+      for (int i = 0; i < row.part; ++i) v[i] = to_float(data[(o + i) * step]);
       return v;
     } else if constexpr (is_folded) {
       const auto p = step.at(o);
-      if (Inner == folded_contiguous && p.left >= Row::part) {
-        return Row::part == pack_size ? load(data + p.offset) : load_part(data + p.offset, 0, Row::part);
+      if (Inner == folded_contiguous && p.left >= row.part) {
+        return row.part == pack_size ? load(data + p.offset) : load_part(data + p.offset, 0, row.part);
       }
       pack v{};
-      for (int i = 0; i < Row::part; ++i) v[i] = to_float(*place(o + i));
+      for (int i = 0; i < row.part; ++i) v[i] = to_float(*place(o + i));
       return v;
-    } else if constexpr (Row::part == pack_size) {
-      return load(data + o);
     } else {
-      return load_part(data + o, 0, Row::part);
+      return row.part == pack_size ? load(data + o) : load_part(data + o, 0, row.part);
     }
   }
 

@@ -6,13 +6,14 @@
 
 namespace rs {
 
-template <i64 Width, int Count>
+template <int Count>
 struct column_sums_of_slabs {
   void* workspace;
+  i64 width;
   i64 slabs, begin, end;
 
   RS_MEMBER const float* sums_of(int k, i64 slab) const {
-    return sums_in(slab_of(workspace, slab, Count, Width), k, Width);
+    return sums_in(slab_of(workspace, slab, Count, width), k, width);
   }
 
   // Column sum K of all rows.
@@ -35,13 +36,14 @@ struct column_sums_of_slabs {
   RS_MEMBER void store(none) const {}
 };
 
+// Width 0: a number of the call.
 template <i64 Width, int Count>
 struct simd_totals {
   template <class Args, class Op, class... O>
   static RS_MEMBER void run(const Args& args, i64 begin, i64 end, Op op, O... o) {
     const i64 slabs = args.rows == 0 ? 0 : slabs_in(args.workspace);
     const row_position<Args::outer_axes> first(args, 0);
-    op(column_sums_of_slabs<Width, Count>{args.workspace, slabs, begin, end}, o.at(args, first)...);
+    op(column_sums_of_slabs<Count>{args.workspace, Width != 0 ? Width : args.width, slabs, begin, end}, o.at(args, first)...);
   }
 };
 

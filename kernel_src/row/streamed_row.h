@@ -39,15 +39,13 @@ struct partly_kept {
 
 template <class Share, class Team, int Kept, reuse Reuse, ask Asked>
 struct streamed_row {
-  static constexpr auto width = Share::width;
   static constexpr int pack_size = Share::pack_size;
   static constexpr bool streamed = true;
   static constexpr ask asked = Asked;
   static constexpr int batch = pack_size == 1 ? 8 : 4;  // packs whose loads are under way together
 
   static constexpr int first_sure = Share::first_sure;
-  static constexpr int sure = Share::end_sure > first_sure ? Share::end_sure - first_sure : 0;
-  static constexpr int packs_kept = Kept < sure ? Kept : sure;
+  static constexpr int packs_kept = Kept < Share::sure ? Kept : Share::sure;
 
   Share share;
   Team* team;
@@ -87,7 +85,10 @@ struct streamed_row {
     return retain(e);
   }
 
-  RS_MEMBER bool any(bool v) const { return v; }
+  RS_MEMBER auto width() const { return share.width; }
+
+  // Is v true for this row, or for one whose reductions have to be taken part in?
+  RS_MEMBER bool any(bool v) const { return team->any(v); }
 
   template <class Op, class E>
   RS_MEMBER float reduce(const E& e) const {
@@ -97,7 +98,8 @@ struct streamed_row {
   template <class State, class E>
   RS_MEMBER auto fold(const E& e) const {
     auto t = State::template empty<float>();
-    constexpr int begin = first_sure + packs_kept, batches = (sure - packs_kept) / batch;
+    constexpr int begin = first_sure + packs_kept;
+    const int batches = (share.sure_packs() - packs_kept) / batch;
     const auto inside = view<reuse::again, ask::inside>();
     RS_UNROLL_BY(1)
     for (int i = begin; i < begin + batches * batch; i += batch) {
@@ -111,7 +113,7 @@ struct streamed_row {
       t = State::add(t, v);
     }
     RS_UNROLL_BY(1)
-    for (int i = begin + batches * batch; i < Share::packs; ++i) t = fold_pack<State>(t, e, i);
+    for (int i = begin + batches * batch; i < share.packs; ++i) t = fold_pack<State>(t, e, i);
     for (int i = 0; i < first_sure; ++i) t = fold_pack<State>(t, e, i);
     const auto kept = view<Reuse, ask::kept>();
     RS_UNROLL
@@ -121,7 +123,8 @@ struct streamed_row {
 
   template <class T, class Inner, int Align, class E>
   RS_MEMBER void store(const target<T, Inner, Align>& y, const E& e) const {
-    constexpr int begin = first_sure + packs_kept, batches = (sure - packs_kept) / batch;
+    constexpr int begin = first_sure + packs_kept;
+    const int batches = (share.sure_packs() - packs_kept) / batch;
     const auto kept = view<Reuse, ask::kept>();
     RS_UNROLL
     for (int i = first_sure; i < begin; ++i) {
@@ -140,7 +143,7 @@ struct streamed_row {
       }
     }
     RS_UNROLL_BY(1)
-    for (int i = begin + batches * batch; i < Share::packs; ++i) store_pack_of(y, e, i);
+    for (int i = begin + batches * batch; i < share.packs; ++i) store_pack_of(y, e, i);
     for (int i = 0; i < first_sure; ++i) store_pack_of(y, e, i);
   }
 
@@ -157,7 +160,7 @@ struct streamed_row {
       y2.write(share.start(), share.step(i), p2);
     }
     RS_UNROLL_BY(1)
-    for (int i = begin; i < Share::packs; ++i) store_two_packs(y, e, y2, e2, i);
+    for (int i = begin; i < share.packs; ++i) store_two_packs(y, e, y2, e2, i);
     for (int i = 0; i < first_sure; ++i) store_two_packs(y, e, y2, e2, i);
   }
   template <class T, class Inner, int Align, class E, class Y2, class After, class... More, class E2>
@@ -175,7 +178,7 @@ struct streamed_row {
   RS_MEMBER void copy(const target<T, Inner, Align>& y, const S& x) const {
     if constexpr (same<T, typename S::type>) {
       const auto once = view<reuse::once, ask::any>();
-      constexpr int even = Share::packs / batch * batch;
+      const int even = share.packs / batch * batch;
       RS_UNROLL_BY(1)
       for (int i = 0; i < even; i += batch) {
         stored_pack<T, pack_size> p[batch];
@@ -184,7 +187,7 @@ struct streamed_row {
         RS_UNROLL
         for (int b = 0; b < batch; ++b) put(y, i + b, p[b]);
       }
-      for (int i = even; i < Share::packs; ++i) put(y, i, once.words(x, i));
+      for (int i = even; i < share.packs; ++i) put(y, i, once.words(x, i));
     } else {
       store(y, x);
     }
@@ -195,7 +198,7 @@ struct streamed_row {
   RS_MEMBER void accumulate(float* sum, float* lost, const E& e) const {
     static_assert(!Share::windowed && packs_kept == 0, "a thread has the same columns in every row");
     RS_UNROLL_BY(1)
-    for (int i = 0; i < Share::packs; ++i) {
+    for (int i = 0; i < share.packs; ++i) {
       if (share.inside(i)) add_compensated(sum + share.first(i), lost + share.first(i), e.get(*this, i));
     }
   }

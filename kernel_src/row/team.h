@@ -20,6 +20,10 @@ struct lane_team {
     zero = zero_after(v);
     return v;
   }
+  template <class State, class S>
+  RS_MEMBER S gather(S of_lane) {
+    return State::across(*this, of_lane);
+  }
 };
 
 RS_DEVICE constexpr int power_of_two_from(int n) {
@@ -37,6 +41,9 @@ struct column_team {
   float* slots;
   int turn = 0;
   u32 zero = 0;
+
+  // Rows of a block meet at the same barriers: what has reductions in it is done by all of them, or by none.
+  static RS_MEMBER bool any(bool v) { return Members > 1 || v; }
 
   // All threads of the block take part.
   template <class Op>

@@ -67,6 +67,13 @@ std::string parse_into(compile_policy* out, std::string_view text) {
   return "blocking, background or never";
 }
 
+std::string parse_into(width_mode* out, std::string_view text) {
+  if (text == "auto") return *out = width_mode::automatic, "";
+  if (text == "exact") return *out = width_mode::exact, "";
+  if (text == "any") return *out = width_mode::any, "";
+  return "auto, exact or any";
+}
+
 std::string parse_into(log_level* out, std::string_view text) {
   constexpr std::string_view names[] = {"debug", "info", "warn", "error", "off"};
   for (int i = 0; i < 5; ++i) {
@@ -103,6 +110,7 @@ environment read_environment() {
   r.read("ROWSMITH_CACHE_MAX_BYTES", &e.cache_max_bytes, "byte cap of the cache directory");
   r.read("ROWSMITH_COMPILE", &e.compile, "what a missing kernel does: blocking, background or never");
   r.read("ROWSMITH_STRICT", &e.strict, "with never: fail instead of falling back");
+  r.read("ROWSMITH_WIDTH", &e.width, "kernels of calls that leave it open: auto, exact or any width");
   r.read("ROWSMITH_RECORD", &e.record, "file that gathers the requests of this process");
   r.read("ROWSMITH_REMOTE", &e.remote, "remote cache");
   r.read("ROWSMITH_REMOTE_KEY_FILE", &e.remote_key_file, "key that signs entries of the remote cache");

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/log.h"
+#include "rowsmith/row_options.h"
 #include "rowsmith/status.h"
 
 namespace rowsmith {
@@ -20,6 +21,7 @@ struct environment {
   std::uint64_t cache_max_bytes = std::uint64_t{1} << 30;  // ROWSMITH_CACHE_MAX_BYTES, suffix K, M, G
   compile_policy compile = compile_policy::blocking;       // ROWSMITH_COMPILE
   bool strict = false;                                     // ROWSMITH_STRICT
+  width_mode width = width_mode::automatic;                // ROWSMITH_WIDTH: of calls that leave it open
   std::string record;                                      // ROWSMITH_RECORD
   std::string remote;                                      // ROWSMITH_REMOTE
   std::string remote_key_file;                             // ROWSMITH_REMOTE_KEY_FILE

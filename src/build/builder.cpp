@@ -84,8 +84,10 @@ bool is_embedded(const plan& p, const traits& t) {
 }
 
 executable::workspace_need need_of(const plan& p, backend& b) {
-  const bool any = (p.workspace_bytes | p.workspace_per_block | p.workspace_per_row | p.workspace_per_table_row) != 0;
-  return {p.workspace_bytes, p.workspace_per_block, p.workspace_per_row, p.workspace_per_table_row, any ? &b : nullptr};
+  const bool any = (p.workspace_bytes | p.workspace_per_block | p.workspace_per_block_column | p.workspace_per_row |
+                    p.workspace_per_table_row) != 0;
+  return {p.workspace_bytes,   p.workspace_per_block,     p.workspace_per_block_column,
+          p.workspace_per_row, p.workspace_per_table_row, any ? &b : nullptr};
 }
 
 }  // namespace

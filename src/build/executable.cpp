@@ -49,7 +49,8 @@ std::size_t executable::workspace_bytes(const facts& f) const noexcept {
   const step& first = steps_.front();
   return need_.bytes + need_.per_row * static_cast<std::size_t>(f.call.rows) +
          need_.per_table_row * static_cast<std::size_t>(f.call.table_rows) +
-         need_.per_block * static_cast<std::size_t>(blocks_of(first, items_of(f.call, first)));
+         (need_.per_block + need_.per_block_column * static_cast<std::size_t>(f.call.width)) *
+             static_cast<std::size_t>(blocks_of(first, items_of(f.call, first)));
 }
 
 status executable::run_with(const facts& f, void* workspace, stream on) const noexcept {

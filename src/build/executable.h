@@ -31,6 +31,7 @@ class executable {
   struct workspace_need {
     std::size_t bytes = 0;
     std::size_t per_block = 0;
+    std::size_t per_block_column = 0;
     std::size_t per_row = 0;
     std::size_t per_table_row = 0;
     backend* vendor = nullptr;

@@ -10,6 +10,7 @@
 #include "deploy/record.h"
 #include "inspect/expressions.h"
 #include "inspect/inspect.h"
+#include "model/any_width.h"
 
 namespace rowsmith {
 
@@ -91,26 +92,109 @@ status no_such_device(const shape_class& c) {
   return b->describe(static_cast<int>(c.device_index)).status();
 }
 
+// May the kernel of this call's width be its bucket's? What promises the same bits at every call, or has measured its
+// workspace, does not change kernels.
+bool leaves_width_open(const runtime_state& run, const request& r, const shape_class& c) noexcept {
+  if (run.env.force_scalar || (r.flags & (request_exact_width | request_any_width)) != 0 || !has_bucket(c)) return false;
+  const bool settled = (r.flags & (request_deterministic | request_batch_invariant)) != 0 || r.workspace != nullptr;
+  return run.widths.automatic() == width_mode::any || !settled;
+}
+
+// A kernel of this very width that lies ready, on a disk: it is as good as one of the first.
+bool found_exact(runtime_state& run, const shape_class& c) {
+  result<builder::found> found = run.cold.find(c);
+  if (!found) return false;
+  run.table.put(c, std::move(found->kernel));
+  run.widths.settle(c, width_mode::exact);
+  return true;
+}
+
+// Is the call answered by its bucket's kernel? In a capture nothing is decided.
+bool goes_by_bucket(runtime_state& run, const request& r, const shape_class& c, bool capturing) {
+  if (!leaves_width_open(run, r, c)) return false;
+  if (capturing) return run.widths.is_by_any(c);
+  bool first = false;
+  const width_mode m = run.widths.ask(c, &first);
+  if (!first || run.widths.automatic() != width_mode::automatic) return m == width_mode::any;
+  if (m == width_mode::any) return !found_exact(run, c);
+  if (run.env.compile != compile_policy::never || found_exact(run, c)) return false;
+  // Nothing is compiled, and there is none of this width: one of its bucket will do.
+  const shape_class any = any_width_class(c);
+  if (run.table.find(any) == nullptr) {
+    result<builder::found> found = run.cold.find(any);
+    if (!found) return false;
+    run.table.put(any, std::move(found->kernel));
+  }
+  run.widths.settle(c, width_mode::any);
+  return true;
+}
+
+struct bucket_call {
+  request r;
+  facts f;
+};
+
+// The same call, asking for its bucket's kernel.
+bucket_call by_bucket(const request& r, const facts& f) noexcept {
+  bucket_call b{r, f};
+  b.r.flags |= request_any_width;
+  b.f.fixed = any_width_class(f.fixed);
+  return b;
+}
+
+status call_cold(runtime_state& run, const facts& f, const request& r, const kernel_table::entry* known) noexcept;
+
+// The class stays one that is looked at twice, until it has a kernel of its own: so its calls are counted.
+status call_by_bucket(runtime_state& run, const facts& f, const request& r, bool known, bool capturing) {
+  const bucket_call b = by_bucket(r, f);
+  const kernel_table::entry* e = run.table.find(b.f.fixed);
+  const bool loaded = e != nullptr && !e->provisional.load(std::memory_order_acquire);
+  status built = loaded ? status() : call_cold(run, b.f, b.r, e);
+  if (!loaded) e = run.table.find(b.f.fixed);
+  if (!built.ok() || e == nullptr) return built;
+  const executable& kernel = *e->current.load(std::memory_order_acquire);
+  if (!known && !e->provisional.load(std::memory_order_acquire)) {
+    run.table.lend(f.fixed, kernel);
+    trace(f.fixed, kernel);
+  }
+  if (!loaded) return built;
+  const bool builds = !capturing && run.env.compile != compile_policy::never;
+  if (builds && run.widths.count(f.fixed)) run.cold.build_later(f.fixed);
+  return kernel.run(b.f, r.on);
+}
+
 // A class that the table does not hold, or for which something only stands in. Compiling and loading are illegal while
 // a stream is captured into a graph, and would break the capture; that is asked before anything is touched.
 [[gnu::cold, gnu::noinline]] status call_cold(runtime_state& run, const facts& f, const request& r,
                                               const kernel_table::entry* known) noexcept try {
   const shape_class& c = f.fixed;
-  if (known == nullptr) {
+  const bool fresh = known == nullptr;
+  if (fresh) {
     ++run.misses;
-    if (status s = check_expressions(c); !s) return s;
-    if (status none = no_such_device(c); !none) return none;
+    status refused = check_expressions(c);
+    if (refused.ok()) refused = no_such_device(c);
+    if (!refused.ok()) return record(run.env.record, r, f), refused;
   }
   const result<bool> capturing = backend_for(c.vendor)->capturing(static_cast<int>(c.device_index), r.on);
-  if (!capturing) return capturing.status();
+  if (!capturing) {
+    if (fresh) record(run.env.record, r, f);
+    return capturing.status();
+  }
 
+  if (goes_by_bucket(run, r, c, *capturing)) return call_by_bucket(run, f, r, known != nullptr, *capturing);
+  if (known == nullptr) {
+    record(run.env.record, r, f);
+    known = run.table.find(c);  // it may have lain ready on a disk
+  }
   const executable* kernel = nullptr;
-  if (*capturing) {
+  if (known != nullptr && !known->provisional.load(std::memory_order_acquire)) {
+    kernel = known->current.load(std::memory_order_acquire);
+  } else if (*capturing) {
     const result<const executable*> loaded = answer_in_capture(run, c, r.flags, known);
     if (!loaded) return loaded.status();
     kernel = *loaded;
   } else if (run.env.compile == compile_policy::background && !run.env.force_scalar &&
-             (r.flags & request_deterministic) == 0) {
+             (r.flags & (request_deterministic | request_batch_invariant)) == 0) {
     if (known == nullptr) {
       kernel = stand_in(run, c);
     } else {
@@ -123,7 +207,7 @@ status no_such_device(const shape_class& c) {
     if (!built) return built.status();
     kernel = *built;
   }
-  if (known == nullptr) trace(c, *kernel);
+  if (fresh) trace(c, *kernel);
   return kernel->run(f, r.on);
 } catch (const std::bad_alloc&) {
   return status(code::out_of_memory, "no host memory for a cold call");
@@ -147,7 +231,6 @@ status dispatch(const request& r) noexcept {
   if (f.call.nothing) return {};
   runtime_state& run = the_runtime();
   const kernel_table::entry* known = run.table.find(f.fixed);
-  if (known == nullptr) record(run.env.record, r, f);
   if (known == nullptr || known->provisional.load(std::memory_order_acquire)) [[unlikely]] {
     return call_cold(run, f, r, known);
   }
@@ -156,7 +239,11 @@ status dispatch(const request& r) noexcept {
   return launched;
 }
 
-result<std::size_t> workspace_bytes(const request& r) {
+result<std::size_t> workspace_bytes(const request& call) {
+  request r = call;
+  if (the_runtime().widths.automatic() != width_mode::any && (r.flags & request_any_width) == 0) {
+    r.flags |= request_exact_width;  // as the call will be, that brings it
+  }
   if (status s = prepare(r); !s.ok()) return s;
   facts f;
   if (status refused = inspect(r, &f); !refused.ok()) return refused;
@@ -175,6 +262,18 @@ status prepare(const request& r) noexcept try {
   if (known != nullptr && !known->provisional.load(std::memory_order_acquire)) return {};
   if (status s = check_expressions(f.fixed); !s) return s;
   if (status none = no_such_device(f.fixed); !none) return none;
+  if (goes_by_bucket(run, r, f.fixed, false)) {
+    const bucket_call b = by_bucket(r, f);
+    if (status s = prepare(b.r); !s.ok()) return s;
+    const kernel_table::entry* e = run.table.find(b.f.fixed);
+    if (e == nullptr) return status(code::internal, "a kernel that was prepared is not there");
+    run.table.lend(f.fixed, *e->current.load(std::memory_order_acquire));
+    return {};
+  }
+  if (const kernel_table::entry* ready = run.table.find(f.fixed);
+      ready != nullptr && !ready->provisional.load(std::memory_order_acquire)) {
+    return {};
+  }
   const result<const executable*> built = build(run, f.fixed);
   if (!built) return built.status();
   trace(f.fixed, **built);

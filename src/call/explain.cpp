@@ -5,9 +5,11 @@
 #include "backend/backend.h"
 #include "build/kernel_key.h"
 #include "call/explain_request.h"
+#include "call/runtime_state.h"
 #include "call/softmax_request.h"
 #include "inspect/expressions.h"
 #include "inspect/inspect.h"
+#include "model/any_width.h"
 #include "plan/plan.h"
 #include "render/render.h"
 
@@ -72,6 +74,22 @@ void read_machine_code(const source& s, const target_of_call& target, launch_exp
   out->instructions = read->instructions;
 }
 
+// Which width the call's kernel is for, and why; a class of any width where the process would answer by one now. Empty
+// for ops whose kernels know no width.
+std::string settle_width(const request& r, shape_class* c) {
+  if (c->asks_for(ask_any_width)) return "width any, as the call says: its kernel learns the width at run time";
+  if (!has_bucket(*c)) return {};
+  if ((r.flags & request_exact_width) != 0) return "width exact, as the call says";
+  const width_book& widths = the_runtime().widths;
+  const bool settled = (r.flags & (request_deterministic | request_batch_invariant)) != 0 || r.workspace != nullptr;
+  if (settled && widths.automatic() == width_mode::automatic) {
+    return "width exact: calls that are deterministic, batch-invariant or bring a workspace do not change kernels";
+  }
+  std::string why;
+  if (widths.tell(*c, &why) == width_mode::any) *c = any_width_class(*c);
+  return why;
+}
+
 }  // namespace
 
 result<explanation> explain_request(request r, const explain_options& how) {
@@ -94,12 +112,14 @@ result<explanation> explain_request(request r, const explain_options& how) {
     return e;
   }
   if (status s = check_expressions(f.fixed); !s) return s;
+  std::string width = settle_width(r, &f.fixed);
   const result<plan> p = make_plan(f.fixed, target->traits);
   if (!p) return p.status();
   e.facts = to_string(f.fixed);
   e.target = target->traits.arch;
   e.plan = to_string(*p);
   e.why = p->why;
+  if (!width.empty()) e.why.push_back(std::move(width));
   for (const rejection& no : p->rejected) e.rejected.emplace_back(no.what, no.why);
   e.workspace_bytes = p->workspace_bytes;
   const result<compiler_id> who = target->vendor->compiler(target->traits);

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "call/common_options.h"
 #include "model/op_table.h"
 
 namespace rowsmith {
@@ -34,6 +35,7 @@ status check(const norm_options& o) {
     return refuse("options.workspace: is at {}, which is not a multiple of {}", o.workspace_pointer,
                   workspace_alignment);
   }
+  if (status s = check_width(o.width_as); !s) return s;
   if (status s = check_choice("weight_as", o.weight_as); !s) return s;
   if (status s = check_choice("cast_at", o.cast_at); !s) return s;
   if (status s = check_choice("rounding", o.rounding); !s) return s;
@@ -45,8 +47,7 @@ request start(op_id op, const norm_options& o, stream on) {
   r.op = op;
   r.axis = o.trailing_axes;
   if (o.weight_as == weight_form::one_plus) r.options |= option_one_plus_weight;
-  if (o.deterministic_answer) r.flags |= request_deterministic;
-  if (o.fallback_in_capture) r.flags |= request_capture_fallback;
+  r.flags = flags_of(o);
   r.param[first_op_param] = o.epsilon;
   r.workspace = o.workspace_pointer;
   r.workspace_bytes = o.workspace_bytes;

@@ -6,6 +6,7 @@
 
 #include "call/causal_view.h"
 #include "call/checked_index.h"
+#include "call/common_options.h"
 #include "call/dispatch.h"
 #include "call/explain_request.h"
 #include "inspect/inspect.h"
@@ -299,6 +300,12 @@ void set_flag(request* r, request_flags f, bool on) {
 
 op_call& op_call::deterministic(bool on) { return set_flag(&parts_->r, request_deterministic, on), *this; }
 op_call& op_call::capture_fallback(bool on) { return set_flag(&parts_->r, request_capture_fallback, on), *this; }
+op_call& op_call::width(width_mode m) {
+  if (status s = check_width(m); !s.ok()) return parts_->fail(std::move(s)), *this;
+  set_flag(&parts_->r, request_exact_width, m == width_mode::exact);
+  return set_flag(&parts_->r, request_any_width, m == width_mode::any), *this;
+}
+op_call& op_call::batch_invariant(bool on) { return set_flag(&parts_->r, request_batch_invariant, on), *this; }
 op_call& op_call::checked(bool on) { return set_flag(&parts_->r, request_checked, on), *this; }
 op_call& op_call::workspace(void* memory, std::size_t bytes) {
   parts_->r.workspace = memory;

@@ -53,6 +53,8 @@ counter_values counters() noexcept {
   v.fallback_kernels = b.fallbacks;
   v.cache_damaged = c.damaged;
   v.cache_store_failures = c.store_failures;
+  v.answered_by_any_width = run.widths.by_any();
+  v.exact_after_calls = run.widths.promotions();
   return v;
 }
 
@@ -60,6 +62,7 @@ void forget_kernels() {
   runtime_state& run = the_runtime();
   run.table.clear();
   run.cold.forget();
+  run.widths.forget();
 }
 
 void shutdown() { forget_kernels(); }

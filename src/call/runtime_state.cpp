@@ -45,7 +45,13 @@ void stay_loaded() {
 
 runtime_state::runtime_state()
     : env((set_log(nullptr, nullptr, the_environment().log), the_environment())),
-      cold(env, [this](const shape_class& c, std::shared_ptr<const executable> e) { table.put(c, std::move(e)); }) {
+      widths(env.width),
+      cold(env, [this](const shape_class& c, std::shared_ptr<const executable> e) {
+        // What answers any width at all is better than the fallback.
+        if (e->from() == origin::fallback && widths.is_by_any(c)) return;
+        table.put(c, std::move(e));
+        widths.promoted(c);
+      }) {
   // Said even where the log is off, as it is by default: a setting that is not followed must not go unseen.
   for (const std::string& complaint : env.complaints) {
     if (log_enabled(log_level::warn)) {

@@ -6,6 +6,7 @@
 #include "base/environment.h"
 #include "build/builder.h"
 #include "call/kernel_table.h"
+#include "call/widths.h"
 #include "rowsmith/explain.h"
 
 namespace rowsmith {
@@ -15,6 +16,7 @@ struct runtime_state {
 
   const environment& env;
   kernel_table table;
+  width_book widths;
   builder cold;
   std::atomic<std::uint64_t> misses{0};
 };

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "call/causal_view.h"
+#include "call/common_options.h"
 #include "model/op_table.h"
 #include "model/request.h"
 #include "rowsmith/softmax.h"
@@ -21,7 +22,7 @@ inline status check(const softmax_options& options) noexcept {
     return status(code::invalid_argument, fmt::format("options.exponential: is {}, 0, 1 and 2 are allowed",
                                                       static_cast<int>(options.exponential)));
   }
-  return {};
+  return check_width(options.width_as);
 }
 
 // Of an op whose result is `out`, without operands.
@@ -37,8 +38,7 @@ inline request start_softmax_request(op_id op, dtype out, const softmax_options&
     r.options |= option_scaled;
     r.param[first_op_param] = options.scale_factor;
   }
-  if (options.deterministic_answer) r.flags |= request_deterministic;
-  if (options.fallback_in_capture) r.flags |= request_capture_fallback;
+  r.flags = flags_of(options);
   r.on = on;
   return r;
 }

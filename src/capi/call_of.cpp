@@ -19,9 +19,12 @@ status refuse(const std::string& argument, const std::string& rest) {
 }
 
 status check_flags(const rs_op_options& o) {
-  for (const std::uint8_t flag : {o.axis_is_given, o.deterministic, o.capture_fallback, o.checked, o.causal}) {
-    if (flag > 1)
-      return refuse("options", "axis_is_given, deterministic, capture_fallback, checked, causal are 0 or 1");
+  for (const std::uint8_t flag :
+       {o.axis_is_given, o.deterministic, o.capture_fallback, o.checked, o.causal, o.batch_invariant}) {
+    if (flag > 1) {
+      return refuse("options",
+                    "axis_is_given, deterministic, capture_fallback, checked, causal, batch_invariant are 0 or 1");
+    }
   }
   if (std::any_of(std::begin(o.reserved), std::end(o.reserved), [](std::uint8_t b) { return b != 0; })) {
     return refuse("options.reserved", "is not 0");
@@ -58,6 +61,7 @@ status add_options(const rs_op_options& o, op_call* call) {
   if (status s = check_flags(o); !s) return s;
   if (o.axis_is_given != 0) call->axis(o.axis);
   call->deterministic(o.deterministic != 0).capture_fallback(o.capture_fallback != 0).checked(o.checked != 0);
+  call->width(static_cast<width_mode>(o.width)).batch_invariant(o.batch_invariant != 0);
   if (o.causal != 0) call->causal(o.causal_offset);
   if (o.settings == nullptr && o.setting_count != 0) return null_argument("options.settings");
   for (std::size_t i = 0; i < o.setting_count; ++i) {

@@ -25,13 +25,13 @@ static_assert(offsetof(rs_tensor, stride) == 88 && offsetof(tensor_view, stride)
 static_assert(sizeof(rs_operand) == 160 && offsetof(rs_operand, view) == 8 && offsetof(rs_operand, rows_from) == 1);
 static_assert(sizeof(stream) == sizeof(rs_stream) && int{RS_MAX_RANK} == max_rank);
 
-static_assert(sizeof(rs_softmax_options) == 12);
+static_assert(sizeof(rs_softmax_options) == 16);
 static_assert(offsetof(rs_softmax_options, axis) == 4 && offsetof(softmax_options, axis_index) == 4);
 static_assert(offsetof(rs_softmax_options, exponential) == 8 && offsetof(softmax_options, exponential) == 8);
 static_assert(sizeof(rs_op_options) == 136 && offsetof(rs_op_options, causal_offset) == 16 &&
               offsetof(rs_op_options, settings) == 24 && offsetof(rs_op_options, workspace) == 56 &&
               offsetof(rs_op_options, pre) == 72 && offsetof(rs_op_options, params) == 120);
-static_assert(sizeof(rs_counter_values) == 72 && offsetof(rs_counter_values, calls_missed) == 8);
+static_assert(sizeof(rs_counter_values) == 88 && offsetof(rs_counter_values, calls_missed) == 8);
 static_assert(sizeof(rs_device_info) == 232 && offsetof(rs_device_info, name) == 12 &&
               offsetof(rs_device_info, arch) == 140 && offsetof(rs_device_info, memory_bytes) == 216);
 

@@ -36,8 +36,10 @@ status read_softmax_options(const void* options, rs_softmax_options* o) {
     return {code::invalid_argument,
             "options.exponential: found " + std::to_string(o->exponential) + ", 0, 1 and 2 are allowed"};
   }
-  if (o->deterministic > 1 || o->capture_fallback > 1 || o->reserved != 0) {
-    return {code::invalid_argument, "options: deterministic and capture_fallback are 0 or 1, reserved is 0"};
+  if (o->deterministic > 1 || o->capture_fallback > 1 || o->batch_invariant > 1 || o->reserved != 0 ||
+      o->reserved2[0] != 0 || o->reserved2[1] != 0) {
+    return {code::invalid_argument,
+            "options: deterministic, capture_fallback and batch_invariant are 0 or 1, reserved is 0"};
   }
   return {};
 }
@@ -55,6 +57,7 @@ status run_softmax(rs_op op, std::vector<rs_operand> operands, const void* optio
   auto call = call_of(op, operands.data(), operands.size(), nullptr);
   if (!call) return call.status();
   call->axis(o.axis).deterministic(o.deterministic != 0).capture_fallback(o.capture_fallback != 0);
+  call->width(static_cast<width_mode>(o.width)).batch_invariant(o.batch_invariant != 0);
   if (o.exponential != RS_EXP_BY_OUTPUT) call->set("exp", o.exponential == RS_EXP_FAST ? "fast" : "accurate");
   return call->run(stream{on});
 }

@@ -42,6 +42,8 @@ rs_status rs_counters(rs_counter_values* out) {
     c.fallback_kernels = now.fallback_kernels;
     c.cache_damaged = now.cache_damaged;
     c.cache_store_failures = now.cache_store_failures;
+    c.answered_by_any_width = now.answered_by_any_width;
+    c.exact_after_calls = now.exact_after_calls;
     return capi::write_sized("out", c, out);
   });
 }

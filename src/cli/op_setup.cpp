@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <numeric>
 
 #include "cli/expression_parser.h"
@@ -143,6 +144,11 @@ void read_settings(const op_words& w, op_setup* s) {
     }
     s->params[name[1] - '0'] = number_in<float>("--param", value);
   }
+  constexpr std::string_view modes[] = {"auto", "exact", "any"};
+  const auto mode = std::find(std::begin(modes), std::end(modes), w.width);
+  if (mode == std::end(modes)) refuse("--width: found \"{}\", auto, exact and any are allowed", w.width);
+  s->width = static_cast<width_mode>(mode - std::begin(modes));
+  s->batch_invariant = w.batch_invariant;
   if (!w.causal.empty()) s->causal = number_in<std::int64_t>("--causal", w.causal);
 }
 
@@ -382,6 +388,7 @@ op_call call_of(const op_setup& s, device where, const std::vector<void*>& data)
   for (const auto& [name, choice] : s.settings) call.set(name, choice);
   for (const auto& [name, value] : s.scalars) call.scalar(name, value);
   if (s.causal) call.causal(*s.causal);
+  call.width(s.width).batch_invariant(s.batch_invariant);
   if (s.pre) f.pre(*s.pre);
   if (s.post) f.post(*s.post);
   if (s.pre || s.post) call.fuse(f);

@@ -39,6 +39,8 @@ struct op_setup {
   std::vector<std::pair<std::string, float>> scalars;
   std::optional<std::int64_t> causal;
   std::optional<expression> pre, post, compute;
+  width_mode width = width_mode::automatic;
+  bool batch_invariant = false;
   float params[max_expression_parameters] = {};
   dtype in = dtype::f32, out = dtype::f32;
 

@@ -39,6 +39,11 @@ void add_op_words(CLI::App* verb, op_words* w) {
   verb->add_option("--pre", w->pre, "An expression of what a row op sees: \"x * p0 + in1\"");
   verb->add_option("--post", w->post, "An expression of what a row op stores: \"silu(x)\"");
   verb->add_option("--param", w->params, "p0=NUMBER, of the expressions")->delimiter(',');
+  verb->add_option("--width", w->width,
+                   "auto, exact (a kernel of this width) or any (one that learns the width at run time)")
+      ->capture_default_str();
+  verb->add_flag("--batch-invariant", w->batch_invariant,
+                 "A row's bits depend on its contents, the op, the width, the dtypes and the target alone");
   verb->add_option("--permute", w->permute, "1,0: x lies in memory with its axes in this order");
 }
 

@@ -15,6 +15,8 @@ struct op_words {
   std::vector<std::string> with;                                      // roles; empty: the usual ones; "none": none
   std::vector<std::string> dtype_of, shape_of, set, scalars, params;  // name=value
   std::string table_rows;
+  std::string width = "auto";
+  bool batch_invariant = false;
 };
 
 // REQUIRES: `w` outlives the parse.

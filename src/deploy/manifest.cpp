@@ -188,12 +188,25 @@ expression_id read_expression(const json& o, const char* name) {
   return intern(*e);
 }
 
+void read_asks(const json& o, request* r) {
+  if (find(o, "width") != nullptr) {
+    const std::string width = text_in(o, "width");
+    if (width != "any" && width != "exact") refuse("\"width\": \"{}\" is none, exact and any are", width);
+    if (width == "any") r->flags |= request_any_width;
+  }
+  if (const json* invariant = find(o, "batch_invariant")) {
+    if (!invariant->is_boolean()) refuse("\"batch_invariant\": true or false is needed");
+    if (invariant->get<bool>()) r->flags |= request_batch_invariant;
+  }
+}
+
 request read_request(const json& o) {
   if (!o.is_object()) refuse("no JSON object");
   if (whole(need(o, "rowsmith"), "rowsmith", 0, INT32_MAX) != manifest_version) {
     refuse("form {}, this version reads {}", o["rowsmith"].get<std::int64_t>(), manifest_version);
   }
-  only_known(o, {"rowsmith", "op", "axis", "options", "pre", "post", "device", "operands", "note"});
+  only_known(o, {"rowsmith", "op", "axis", "options", "width", "batch_invariant", "pre", "post", "device", "operands",
+                 "note"});
   const std::string op_name = text_in(o, "op");
   const op_row& op = describe(op_name);
   if (op.id == op_id::none) refuse("\"op\": \"{}\" is none that this version has", op_name);
@@ -204,6 +217,7 @@ request read_request(const json& o) {
   const json& options = need(o, "options");
   if (!options.is_number_unsigned()) refuse("\"options\": a number of at least 0 is needed");
   r.options = options.get<std::uint64_t>();
+  read_asks(o, &r);
   device where;
   if (find(o, "device") != nullptr && !parse(text_in(o, "device"), &where))
     refuse("\"device\": none of these is known");
@@ -244,6 +258,14 @@ std::string words_field(std::string_view name, const expression_id& id) {
   return e == nullptr ? std::string() : fmt::format("\"{}\":[{}],", name, fmt::join(e->words(), ","));
 }
 
+// What a request asks of its kernel's class: "\"width\":\"any\"," or nothing.
+std::string asks_of(const request& r) {
+  std::string text;
+  if ((r.flags & request_any_width) != 0) text += R"("width":"any",)";
+  if ((r.flags & request_batch_invariant) != 0) text += R"("batch_invariant":true,)";
+  return text;
+}
+
 struct class_hash {
   std::size_t operator()(const shape_class& c) const noexcept {
     return std::hash<std::string_view>{}({reinterpret_cast<const char*>(&c), sizeof c});
@@ -254,9 +276,9 @@ struct class_hash {
 
 std::string to_line(const request& r) {
   std::string line =
-      fmt::format(R"({{"rowsmith":{},"op":"{}","axis":{},"options":{},{}{}"device":"{}","operands":[)", manifest_version,
-                  describe(r.op).name, r.axis, r.options, words_field("pre", r.pre), words_field("post", r.post),
-                  name_of(r.operands[0].view.device.kind));
+      fmt::format(R"({{"rowsmith":{},"op":"{}","axis":{},"options":{},{}{}{}"device":"{}","operands":[)", manifest_version,
+                  describe(r.op).name, r.axis, r.options, asks_of(r), words_field("pre", r.pre),
+                  words_field("post", r.post), name_of(r.operands[0].view.device.kind));
   for (int k = 0; k < r.operand_count; ++k) line += operand_text(r, k);
   return line + "]}\n";
 }

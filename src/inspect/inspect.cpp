@@ -7,6 +7,7 @@
 #include "inspect/collapse.h"
 #include "inspect/refusal.h"
 #include "inspect/validate.h"
+#include "model/any_width.h"
 
 namespace rowsmith {
 
@@ -221,6 +222,17 @@ void inspect_empty(const request& r, const iteration& over, facts* f) noexcept {
   }
 }
 
+// Of a batch-invariant row neither its phase nor how many there are is a fact. What moves rows and reduces none has the
+// same bits anyhow.
+void take_asks(const request& r, const op_row& op, shape_class* c) noexcept {
+  if (op.along == reduces::nothing) return;
+  if ((r.flags & request_batch_invariant) != 0 && !op.moves_only) {
+    c->asks |= ask_batch_invariant;
+    c->flags &= fact_in_place | fact_side_by_side;
+  }
+  if ((r.flags & request_any_width) != 0 && has_bucket(*c)) *c = any_width_class(*c);
+}
+
 }  // namespace
 
 status inspect(const request& r, facts* f) noexcept {
@@ -233,7 +245,7 @@ status inspect(const request& r, facts* f) noexcept {
   const tensor_view& lead = r.operands[over.leader].view;
   c.op = r.op;
   c.vendor = lead.device.kind;
-  c.device_index = static_cast<std::uint64_t>(lead.device.index);
+  c.device_index = static_cast<std::uint32_t>(lead.device.index);
   c.operand_count = static_cast<std::uint8_t>(r.operand_count);
   c.options = r.options;
   c.pre = r.pre;
@@ -263,6 +275,7 @@ status inspect(const request& r, facts* f) noexcept {
   for (int k = 0; k < r.operand_count; ++k) describe_operand(r, over, k, f);
   if (status s = bound_indices(r, f); !s) return s;
   find_flags(over, in_place, f);
+  if ((r.flags & (request_batch_invariant | request_any_width)) != 0) [[unlikely]] take_asks(r, op, &c);
   if (op.along == reduces::nothing) find_elementwise_flags(f);
   return {};
 }

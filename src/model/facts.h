@@ -52,6 +52,12 @@ enum fact_flags : std::uint8_t {
   fact_crossed = 64,  // the first operand is contiguous along an outer axis; its `align` is that of its lines there
 };
 
+// What a call asks of its kernel; of ops that reduce rows.
+enum ask_flags : std::uint32_t {
+  ask_any_width = 1,        // one kernel for all widths of a bucket: see model/any_width.h
+  ask_batch_invariant = 2,  // a plan by op, width and dtypes alone: see rowsmith/row_options.h
+};
+
 struct shape_class {
   op_id op = op_id::none;
   device_kind vendor = device_kind::host;
@@ -60,14 +66,18 @@ struct shape_class {
   std::uint8_t outer_rank = 0;  // axes beside the reduced ones after collapsing, 1 to 7
   std::uint8_t inner_rank = 1;  // reduced axes after collapsing, 1 to 8
   std::uint8_t run = 0;  // where inner_rank > 1: the largest power of two, at most 16, that divides the fastest one's extent
-  std::int64_t width = 0;  // elements of a row; 0: any, the kernel takes it at run time (ops that reduce nothing)
+  // Elements of a row. 0: any, the kernel takes it at run time (ops that reduce nothing); with ask_any_width the most
+  // that the kernel is for.
+  std::int64_t width = 0;
   std::uint64_t options = 0;
   expression_id pre;
   expression_id post;
-  std::uint64_t device_index = 0;
+  std::uint32_t device_index = 0;
+  std::uint32_t asks = 0;  // ask_flags
   operand_facts operands[max_operands];
 
   bool has(fact_flags f) const noexcept { return (flags & f) != 0; }
+  bool asks_for(ask_flags a) const noexcept { return (asks & a) != 0; }
 
   // Bytes that say something: operands behind the last one are zero.
   std::size_t used_bytes() const noexcept {

@@ -19,9 +19,10 @@ constexpr std::array<std::string_view, 34> k_roles = {
     "unknown", "x",  "y",  "mask",    "bias",  "weight", "residual", "sum", "lse", "mean", "rstd", "variance",
     "dy",      "dx", "dweight", "dbias", "index", "causal", "index2", "",    "",    "in1",  "in2",  "in3",
     "in4",     "in5", "in6", "in7",  "",      "",       "",         "out1", "out2", "out3"};
-constexpr std::array<std::string_view, 18> k_mechanisms = {
+constexpr std::array<std::string_view, 20> k_mechanisms = {
     "scalar",  "lanes", "block",        "staged",  "streamed",     "cluster", "simd",    "simd_replay", "columns",
-    "split",   "simd_columns", "chained", "simd_chained", "flat", "crossed", "simd_flat", "totals", "simd_totals"};
+    "split",   "simd_columns", "chained", "simd_chained", "flat", "crossed", "simd_flat", "totals", "simd_totals",
+    "any_width", "simd_any"};
 
 template <std::size_t N>
 std::string_view pick(const std::array<std::string_view, N>& names, std::size_t i) noexcept {

@@ -33,6 +33,8 @@ enum class mechanism : std::uint8_t {
   simd_flat,    // host: every element by itself, vector packs
   totals,       // the second launch of a backward: what the first one summed over rows, in parts, is added up
   simd_totals,  // host: the same
+  any_width,    // lanes, a block or neighbouring rows, of a width that is a number of the call
+  simd_any,     // host: the same
 };
 
 std::string_view name_of(mechanism m) noexcept;
@@ -87,10 +89,11 @@ struct rejection {
 struct plan {
   op_id op = op_id::none;
   std::vector<launch_plan> launches;  // run in order on one stream
-  // Memory between the launches: so many bytes, and so many for every block of the first launch, every row, and
-  // every row of the table that an index points into.
+  // Memory between the launches: so many bytes, and so many for every block of the first launch, every block and column,
+  // every row, and every row of the table that an index points into.
   std::size_t workspace_bytes = 0;
   std::size_t workspace_per_block = 0;
+  std::size_t workspace_per_block_column = 0;
   std::size_t workspace_per_row = 0;
   std::size_t workspace_per_table_row = 0;
   std::vector<std::string> why;  // sentences, for `explain`

@@ -38,12 +38,15 @@ std::string_view name_of(work w) noexcept {
 }  // namespace
 
 std::string to_string(const shape_class& c) {
-  std::string text = fmt::format("{} width={} outer={}", describe(c.op).name,
-                                 c.width == 0 ? "any" : fmt::format("{}", c.width), c.outer_rank);
+  const std::string width = c.width == 0                  ? "any"
+                            : c.asks_for(ask_any_width) ? fmt::format("any<={}", c.width)
+                                                          : fmt::format("{}", c.width);
+  std::string text = fmt::format("{} width={} outer={}", describe(c.op).name, width, c.outer_rank);
   if (c.inner_rank != 1) text += fmt::format(" inner={} run={}", c.inner_rank, c.run);
   text += fmt::format(" options={:#x}", c.options);
   if (c.pre) text += fmt::format(" pre={:016x}{:016x}", c.pre.word[1], c.pre.word[0]);
   if (c.post) text += fmt::format(" post={:016x}{:016x}", c.post.word[1], c.post.word[0]);
+  if (c.asks_for(ask_batch_invariant)) text += " batch_invariant";
   if (c.has(fact_dense)) text += " dense";
   if (c.has(fact_same_phase)) text += " same_phase";
   if (c.has(fact_in_place)) text += " in_place";
@@ -64,6 +67,9 @@ std::string to_string(const shape_class& c) {
 std::string to_string(const plan& p) {
   std::string text = fmt::format("op {}, {} launch{}, workspace {} bytes\n", describe(p.op).name, p.launches.size(),
                                  p.launches.size() == 1 ? "" : "es", p.workspace_bytes);
+  if (p.workspace_per_block_column != 0) {
+    text += fmt::format("and {} bytes a block and column\n", p.workspace_per_block_column);
+  }
   if (p.workspace_per_row != 0) text += fmt::format("and {} bytes a row\n", p.workspace_per_row);
   if (p.workspace_per_table_row != 0) text += fmt::format("and {} bytes a row of the table\n", p.workspace_per_table_row);
   for (const launch_plan& l : p.launches) {

@@ -16,6 +16,7 @@ constexpr int packs_a_thread = 3;
 
 // The widest pack that width, runs, bases and strides of the rows allow.
 int pack_of(const shape_class& c) {
+  if (c.asks_for(ask_any_width)) return 1;
   int pack = pack_that_divides(c, widest_access / widest_element(c));
   const auto all = operands_of(c);
   const auto narrower = [&](int k) {
@@ -45,7 +46,7 @@ plan plan_chains(const shape_class& c, const traits& t) {
     launch_plan l = start(c, mechanism::simd_chained, 1);
     l.items = work::table_rows;
     l.rows_per_block = chained_rows_a_task;
-    l.constants = {{"width", fmt::format("{}", c.width)}};
+    l.constants = {{"width", width_text(c)}};
     p.why.push_back("a thread threads the rows of its part of the table on lists, and adds them up in order");
     p.launches.push_back(std::move(l));
     return p;
@@ -61,7 +62,7 @@ plan plan_chains(const shape_class& c, const traits& t) {
     l.threads = threads;
     l.rows_per_block = sums ? threads / lanes : threads;
     l.constants = {{"step", fmt::format("chain_step::{}", step)},
-                   {"width", fmt::format("{}", c.width)},
+                   {"width", width_text(c)},
                    {"pack", fmt::format("{}", pack)},
                    {"lanes", fmt::format("{}", lanes)},
                    {"threads", fmt::format("{}", threads)}};

@@ -6,6 +6,7 @@
 #include <bit>
 #include <optional>
 
+#include "model/any_width.h"
 #include "model/op_table.h"
 #include "plan/chains.h"
 #include "plan/columns.h"
@@ -42,6 +43,10 @@ constexpr int threads_that_sum = 1024;  // a unit: more of them leave more to ad
 constexpr int total_threads = 512;
 constexpr int total_columns = 32;  // of a block: as kernel_src/row/totals.h has it
 
+// Not measured: rows whose width is a number of the call.
+constexpr int lanes_of_narrow_rows = 8;
+constexpr int threads_of_any = 256;
+
 int power_of_two_from(std::int64_t v) noexcept {
   return static_cast<int>(std::bit_ceil(static_cast<std::uint64_t>(std::max<std::int64_t>(v, 1))));
 }
@@ -68,6 +73,8 @@ class planner {
   planner(const shape_class& c, const traits& t) : c_(c), t_(t) { plan_.op = c.op; }
 
   plan make() {
+    if (c_.asks_for(ask_any_width)) return any_width();
+    if (c_.asks_for(ask_batch_invariant)) return by_width_alone();
     if (c_.has(fact_side_by_side) && !sums_over_rows(c_)) return columns();
     // A pack fills an access of the widest element: a lane's two halves of a wider store would lie apart.
     const int widest_pack = widest_access / widest_element(c_);
@@ -93,14 +100,57 @@ class planner {
   }
 
  private:
+  // The width is a number of the call: nothing is held, and packs follow 16-byte boundaries or are single elements.
+  plan any_width() {
+    why(fmt::format("a kernel for all widths of a bucket, up to {}: the call tells it its own", c_.width));
+    if (c_.has(fact_side_by_side) && !sums_over_rows(c_) && !c_.asks_for(ask_batch_invariant)) return any_columns();
+    const bool window = all_contiguous(c_) && c_.has(fact_same_phase) && c_.operands[0].has(operand_full) &&
+                        !sums_over_rows(c_);
+    const int widest = widest_access / widest_element(c_);
+    const int pack = window ? std::max(widest / parts_of_a_pack(true), 1) : 1;
+    const bool by_block = c_.width > width_buckets[1];
+    const int lanes = c_.width <= width_buckets[0] ? lanes_of_narrow_rows : t_.wave;
+    launch_plan l = start(mechanism::any_width, pack, window);
+    l.driver = by_block ? "any_block" : "any_lanes";
+    l.threads = !by_block ? threads_of_lanes : c_.width <= width_buckets[2] ? threads_of_any : streamed_threads;
+    l.rows_per_block = by_block ? 1 : l.threads / lanes;
+    l.constants = {{"pack", fmt::format("{}", pack)}};
+    if (!by_block) l.constants.push_back({"lanes", fmt::format("{}", lanes)});
+    l.constants.push_back({"threads", fmt::format("{}", l.threads)});
+    l.constants.push_back({"window", window ? "true" : "false"});
+    why(fmt::format("{} pass over a row twice, in {}", by_block ? "a block's threads" : fmt::format("{} lanes", lanes),
+                    window ? fmt::format("packs of {} that follow 16-byte boundaries", pack) : "single elements"));
+    return finish(promise(std::move(l), {pack, window, 0}, by_block ? 1 : 0));
+  }
+
+  plan any_columns() {
+    const column_block b = column_block_of(c_.width, t_.wave, 0);
+    launch_plan l = start(mechanism::any_width, 1, false);
+    l.driver = "any_columns";
+    l.threads = b.threads();
+    l.rows_per_block = b.span;
+    l.constants = {{"span", fmt::format("{}", b.span)}, {"members", fmt::format("{}", b.members)}};
+    l.barriers = b.members > 1 && !describe(c_.op).moves_only ? 1 : 0;
+    why(fmt::format("rows are neighbours in memory, and so are their threads; {} share a row", b.members));
+    return finish(std::move(l));
+  }
+
+  // Batch-invariant: the width alone deals out the elements. Alignment is only how many bytes an access of a pack has.
+  plan by_width_alone() {
+    packing p{pack_that_divides(c_, widest_access / widest_element(c_)), false, 0};
+    p.packs = c_.width / p.pack;
+    why(fmt::format("batch-invariant: packs of {}, the widest that divide the width, wherever the rows lie", p.pack));
+    if (can_split() && c_.width >= split_from) return split(p.pack);
+    return finish(by_size(p));
+  }
+
   void why(std::string sentence) { plan_.why.push_back(std::move(sentence)); }
   void reject(std::string what, std::string reason) { plan_.rejected.push_back({std::move(what), std::move(reason)}); }
 
   plan finish(launch_plan l) {
     if (sums_over_rows(c_)) {
       l.blocks_per_unit = std::max(1, threads_that_sum / l.threads);
-      plan_.workspace_bytes = slabs_head;
-      plan_.workspace_per_block = slab_bytes(c_) * static_cast<std::size_t>(l.rows_per_block);
+      need_slabs(c_, l.rows_per_block, &plan_);
       plan_.launches.push_back(std::move(l));
       l = total_launch(c_, mechanism::totals);
       l.threads = std::min(total_threads, t_.max_threads);
@@ -131,7 +181,7 @@ class planner {
     const std::int64_t held_by_wave = static_cast<std::int64_t>(t_.wave) * std::max(packs_held_by_a_lane / share, 1);
     if (p.packs <= held_by_wave) return lanes(p);
     const std::optional<clustering> together =
-        sums_over_rows(c_) ? std::nullopt : cluster(c_, t_, p.packs);
+        sums_over_rows(c_) || c_.asks_for(ask_batch_invariant) ? std::nullopt : cluster(c_, t_, p.packs);
     if (together && c_.has(fact_few_rows)) return in_cluster(p, *together);
     reject("lanes", fmt::format("{} packs a row, a wave holds {}", p.packs, held_by_wave));
     const int threads = std::min(most_block_threads, t_.max_threads);
@@ -140,7 +190,8 @@ class planner {
     const std::int64_t held_by_block =
         static_cast<std::int64_t>(threads) * std::max(packs_held_by_a_thread / std::max(share, least_share), 1);
     // Elements fetched one by one cost AMD's kernels so many registers that a held row would spill.
-    const bool spills = t_.vendor == device_kind::hip && !all_contiguous(c_);
+    const bool one_by_one = !all_contiguous(c_) || c_.asks_for(ask_batch_invariant);
+    const bool spills = t_.vendor == device_kind::hip && one_by_one;
     if (p.packs <= held_by_block && !spills) return block(p);
     if (together) return in_cluster(p, *together);
     reject("block", fmt::format("{} packs a row, a block of {} threads holds {}", p.packs, threads, held_by_block));
@@ -305,8 +356,8 @@ class planner {
 
   std::ptrdiff_t full_inputs() const {
     const auto all = operands_of(c_);
-    return std::count_if(all.begin(), all.end(), [](const operand_facts& o) {
-      return o.has(operand_full) && !o.has(operand_output);
+    return std::count_if(all.begin(), all.end(), [&](const operand_facts& o) {
+      return is_of_full_shape(c_, o) && !o.has(operand_output);
     });
   }
   bool has_columns() const {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "model/op_table.h"
+#include "model/any_width.h"
 #include "plan/chains.h"
 #include "plan/columns.h"
 #include "plan/layout.h"
@@ -28,6 +29,43 @@ bool all_access_wide(const shape_class& c) {
                      [](const operand_facts& o) { return !o.has(operand_full) || o.align == widest_access; });
 }
 
+// `l`, and where it sums over rows the launch that adds the sums up.
+void finish(const shape_class& c, launch_plan l, plan* p) {
+  if (sums_over_rows(c)) {
+    l.constants.push_back({"rows_per_block", fmt::format("{}", l.rows_per_block)});
+    l.blocks_per_unit = chunks_that_sum;
+    need_slabs(c, 1, p);
+    p->launches.push_back(std::move(l));
+    l = total_launch(c, mechanism::simd_totals);
+    l.rows_per_block = total_columns;
+    p->why.push_back("sums over rows: each chunk of rows leaves its own, a second launch adds them up");
+  }
+  p->launches.push_back(std::move(l));
+}
+
+int rows_of_a_chunk(std::int64_t row_bytes) {
+  return static_cast<int>(std::clamp<std::int64_t>(chunk_bytes / std::max<std::int64_t>(row_bytes, 1), 1, 4096));
+}
+
+// The width is a number of the call.
+plan plan_any_width(const shape_class& c, const traits& t) {
+  plan p;
+  p.op = c.op;
+  const bool kept = c.width * static_cast<std::int64_t>(sizeof(float)) <= largest_scratch;
+  const bool narrow = c.width <= width_buckets[0];
+  launch_plan l = start_launch(c, mechanism::simd_any);
+  l.constants = {{"capacity", fmt::format("{}", kept ? c.width : 0)},
+                 {"narrow", narrow ? "true" : "false"},
+                 {"keep", kept ? "keep::values" : "keep::storage"}};
+  for (int k = 0; k < c.operand_count; ++k) l.access[static_cast<std::size_t>(k)] = c.operands[k].align;
+  l.rows_per_block = rows_of_a_chunk(c.width * widest_element(c));
+  p.why.push_back(fmt::format("a kernel for all widths of a bucket, up to {}: the call tells it its own", c.width));
+  p.why.push_back(fmt::format("a thread owns a row; packs of {} bytes", t.vector_bytes));
+  p.why.push_back(kept ? "exponentials stay in a scratch row" : "the row is read again");
+  finish(c, std::move(l), &p);
+  return p;
+}
+
 }  // namespace
 
 result<plan> plan_for_host(const shape_class& c, const traits& t) {
@@ -36,6 +74,7 @@ result<plan> plan_for_host(const shape_class& c, const traits& t) {
                   fmt::format("host rows have at most {} elements, this one has {}", widest_row, c.width));
   }
   if (describe(c.op).by_table) return plan_chains(c, t);
+  if (c.asks_for(ask_any_width)) return plan_any_width(c, t);
   plan p;
   p.op = c.op;
   const bool sixteen_bit = narrowest_element(c) < 4;
@@ -64,8 +103,7 @@ result<plan> plan_for_host(const shape_class& c, const traits& t) {
                  {"keep", replay ? "keep::storage" : "keep::values"},
                  {"stream_stores", whole_lines ? "true" : "false"}};
   for (int k = 0; k < c.operand_count; ++k) l.access[static_cast<std::size_t>(k)] = c.operands[k].align;
-  l.rows_per_block =
-      static_cast<int>(std::clamp<std::int64_t>(chunk_bytes / std::max<std::int64_t>(row_bytes, 1), 1, 4096));
+  l.rows_per_block = rows_of_a_chunk(row_bytes);
 
   p.why.push_back(fmt::format("a thread owns a row; packs of {} bytes", t.vector_bytes));
   if (replay) {
@@ -75,17 +113,7 @@ result<plan> plan_for_host(const shape_class& c, const traits& t) {
     p.why.push_back("exponentials stay in a scratch row");
   }
   if (whole_lines) p.why.push_back("non-temporal stores: 32-bit rows of whole cache lines");
-  if (sums_over_rows(c)) {
-    l.constants.push_back({"rows_per_block", fmt::format("{}", l.rows_per_block)});
-    l.blocks_per_unit = chunks_that_sum;
-    p.workspace_bytes = slabs_head;
-    p.workspace_per_block = slab_bytes(c);
-    p.launches.push_back(std::move(l));
-    l = total_launch(c, mechanism::simd_totals);
-    l.rows_per_block = total_columns;
-    p.why.push_back("sums over rows: each chunk of rows leaves its own, a second launch adds them up");
-  }
-  p.launches.push_back(std::move(l));
+  finish(c, std::move(l), &p);
   return p;
 }
 

@@ -8,10 +8,15 @@
 
 namespace rowsmith {
 
+bool is_of_full_shape(const shape_class& c, const operand_facts& o) noexcept {
+  if (!c.asks_for(ask_batch_invariant)) return o.has(operand_full);
+  return find_spec(describe(c.op), o.what)->extent == reach::full;
+}
+
 int narrowest_element(const shape_class& c) noexcept {
   int size = 8;
   for (const operand_facts& o : operands_of(c)) {
-    if (o.has(operand_full)) size = std::min(size, static_cast<int>(size_of(o.dtype)));
+    if (is_of_full_shape(c, o)) size = std::min(size, static_cast<int>(size_of(o.dtype)));
   }
   return size;
 }
@@ -19,7 +24,7 @@ int narrowest_element(const shape_class& c) noexcept {
 int widest_element(const shape_class& c) noexcept {
   int size = 1;
   for (const operand_facts& o : operands_of(c)) {
-    if (o.has(operand_full)) size = std::max(size, static_cast<int>(size_of(o.dtype)));
+    if (is_of_full_shape(c, o)) size = std::max(size, static_cast<int>(size_of(o.dtype)));
   }
   return size;
 }
@@ -34,14 +39,15 @@ bool all_contiguous(const shape_class& c) noexcept {
 
 int pack_that_divides(const shape_class& c, int widest) noexcept {
   int pack = widest;
-  while (c.width % pack != 0 || (c.inner_rank > 1 && pack > c.run)) pack /= 2;
+  const bool in_runs = c.inner_rank > 1 && !c.asks_for(ask_batch_invariant);
+  while (c.width % pack != 0 || (in_runs && pack > c.run)) pack /= 2;
   return pack;
 }
 
 int access_bytes(const shape_class& c, int k, int pack) noexcept {
   const operand_facts& o = c.operands[k];
   const int size = static_cast<int>(size_of(o.dtype));
-  if (o.inner != inner::contiguous) return size;
+  if (o.inner != inner::contiguous || (c.inner_rank > 1 && pack > c.run)) return size;
   return std::min({pack * size, static_cast<int>(o.align), widest_access});
 }
 
@@ -53,9 +59,20 @@ bool sums_over_rows(const shape_class& c) noexcept {
   });
 }
 
-std::size_t slab_bytes(const shape_class& c) noexcept {
+void need_slabs(const shape_class& c, int teams, plan* p) noexcept {
+  constexpr std::size_t head = 16;  // as kernel_src/row/slabs.h has it
   const auto floats = 2 * static_cast<std::size_t>(describe(c.op).column_sums);  // a sum and its compensation
-  return floats * static_cast<std::size_t>(c.width) * sizeof(float);
+  const std::size_t a_column = floats * sizeof(float) * static_cast<std::size_t>(teams);
+  p->workspace_bytes = head;
+  if (c.asks_for(ask_any_width)) {
+    p->workspace_per_block_column = a_column;
+  } else {
+    p->workspace_per_block = a_column * static_cast<std::size_t>(c.width);
+  }
+}
+
+std::string width_text(const shape_class& c) {
+  return fmt::format("{}", c.asks_for(ask_any_width) ? 0 : c.width);
 }
 
 launch_plan total_launch(const shape_class& c, mechanism how) {
@@ -65,7 +82,7 @@ launch_plan total_launch(const shape_class& c, mechanism how) {
   for (std::size_t k = 0; k < c.operand_count; ++k) {
     l.access[k] = static_cast<std::uint8_t>(size_of(c.operands[k].dtype));
   }
-  l.constants = {{"width", fmt::format("{}", c.width)}, {"sums", fmt::format("{}", describe(c.op).column_sums)}};
+  l.constants = {{"width", width_text(c)}, {"sums", fmt::format("{}", describe(c.op).column_sums)}};
   return l;
 }
 
@@ -75,7 +92,8 @@ int held_values(const shape_class& c) noexcept {
   int values = op.held_floats;
   for (const operand_facts& o : operands_of(c)) {
     const operand_spec* spec = find_spec(op, o.what);
-    values += spec->optional && spec->extent == reach::broadcast && o.inner != inner::broadcast;
+    const bool runs_along = o.inner != inner::broadcast || c.asks_for(ask_batch_invariant);
+    values += spec->optional && spec->extent == reach::broadcast && runs_along;
   }
   if (op.along != reduces::nothing && (c.pre || c.post)) ++values;
   return values;

@@ -17,6 +17,10 @@ inline std::span<const operand_facts> operands_of(const shape_class& c) noexcept
   return {c.operands, c.operand_count};
 }
 
+// Is the operand of the shape that the op runs over? Of a batch-invariant class the op alone tells: whether a mask or a
+// bias repeats is a matter of strides, and of how many rows there are.
+bool is_of_full_shape(const shape_class& c, const operand_facts& o) noexcept;
+
 // Size of the narrowest and of the widest element among the full operands.
 int narrowest_element(const shape_class& c) noexcept;
 int widest_element(const shape_class& c) noexcept;
@@ -24,7 +28,8 @@ int widest_element(const shape_class& c) noexcept;
 // Do the rows of every full operand lie in one piece?
 bool all_contiguous(const shape_class& c) noexcept;
 
-// Elements of the largest pack, at most `widest`, that divides the width.
+// Elements of the largest pack, at most `widest`, that divides the width (and, but for batch-invariant classes, the runs
+// of rows whose axes do not merge).
 int pack_that_divides(const shape_class& c, int widest) noexcept;
 
 // Bytes that the packs of operand `k` are aligned to, when packs of `pack` elements start at the row's own start.
@@ -33,9 +38,11 @@ int access_bytes(const shape_class& c, int k, int pack) noexcept;
 // Does the class sum over rows (see op_row::column_sums)?
 bool sums_over_rows(const shape_class& c) noexcept;
 
-// Bytes of workspace before the slabs that such sums take, and of a slab.
-constexpr std::size_t slabs_head = 16;
-std::size_t slab_bytes(const shape_class& c) noexcept;
+// The workspace that such sums take: a head, and in every block of the first launch a slab for each of `teams`.
+void need_slabs(const shape_class& c, int teams, plan* p) noexcept;
+
+// The width as kernels have it: 0 where it is a number of the call.
+std::string width_text(const shape_class& c);
 
 // The launch that adds them up, over columns.
 launch_plan total_launch(const shape_class& c, mechanism how);

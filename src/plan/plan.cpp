@@ -78,8 +78,7 @@ plan make_scalar_plan(const shape_class& c, const traits& t) {
   }
   if (op.column_sums != 0) {
     p.launches.front().blocks_per_unit = blocks_that_sum;
-    p.workspace_bytes = slabs_head;
-    p.workspace_per_block = slab_bytes(c);
+    need_slabs(c, 1, &p);
   }
   return p;
 }

@@ -61,9 +61,11 @@ bool is_read_again(const shape_class& c, int k, const launch_plan& l) {
 }
 
 // Where the reduced axes do not merge, an element's number is taken apart over them.
-std::string_view text_of(const shape_class& c, const operand_facts& o) noexcept {
+// Packs of batch-invariant rows may be longer than the runs.
+std::string_view text_of(const shape_class& c, const operand_facts& o, int access) noexcept {
   if (c.inner_rank == 1 || o.inner == inner::broadcast) return text_of(o.inner);
-  return o.inner == inner::contiguous ? "folded_contiguous" : "folded_strided";
+  const bool element_by_element = c.asks_for(ask_batch_invariant) && access == static_cast<int>(size_of(o.dtype));
+  return o.inner == inner::contiguous && !element_by_element ? "folded_contiguous" : "folded_strided";
 }
 
 // How the kernel sees an operand: a type that says where it is and what is known of it.
@@ -76,7 +78,7 @@ std::string operand_type(const shape_class& c, int k, const launch_plan& l) {
   }
   const std::string type = element_type(c, k);
   if ((l.shifted >> k & 1) != 0) return fmt::format("shifted_input<{}, {}>", k, type);
-  const std::string common = fmt::format("<{}, {}, {}, {}", k, type, text_of(c, o), access);
+  const std::string common = fmt::format("<{}, {}, {}, {}", k, type, text_of(c, o, access), access);
   if (o.has(operand_indexed)) {
     return fmt::format("picked_{}{}, {}, {}>", o.has(operand_output) ? "output" : "input", common, o.rows_from,
                        name_of(c.operands[o.rows_from].dtype));

@@ -92,6 +92,34 @@ TEST_P(golden, masks_and_backwards) {
   compare(text, "softmax_family", GetParam());
 }
 
+// What does not know its width, and what knows nothing but.
+TEST_P(golden, widths) {
+  const auto t = backend_for(GetParam().vendor)->traits_of(GetParam().arch);
+  ASSERT_TRUE(t.ok()) << t.status().to_string();
+  std::string text;
+  const auto add = [&](const std::string& name, request r) {
+    const auto told = [&](const char* form, int flags) {
+      r.flags = static_cast<std::uint8_t>(flags);
+      text += describe_case(name + form, r, GetParam(), *t);
+    };
+    told("_any", request_any_width);
+    told("_invariant", request_batch_invariant);
+    told("_any_invariant", request_any_width | request_batch_invariant);
+  };
+  for (const test::norm_case& c : test::norm_cases()) {
+    const bool wanted = c.type == dtype::bf16 && (c.width == 49 || c.width == 1000 || c.width == 8192 || c.width == 50257);
+    if (wanted) add(c.name, test::request_of(c));
+  }
+  for (const test::named_request& c : test::softmax_family_cases({49, 512, 50257})) {
+    const bool wanted = c.name.starts_with("keep_per_key") || c.name.starts_with("rows");
+    if (wanted && c.name.ends_with("f16")) add(c.name, c.call);
+  }
+  for (const test::row_case& c : test::row_cases()) {
+    if (c.what.op != op_id::softmax) add(c.name, c.what);
+  }
+  compare(text, "widths", GetParam());
+}
+
 TEST_P(golden, plans_of_elementwise_calls_and_copies) {
   const auto t = backend_for(GetParam().vendor)->traits_of(GetParam().arch);
   ASSERT_TRUE(t.ok()) << t.status().to_string();

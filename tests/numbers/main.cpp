@@ -1,5 +1,6 @@
 // The suite of numbers on one device: ROWSMITH_TEST_DEVICE names it ("host", "cuda:0"), ROWSMITH_TEST_SCALAR forces the
-// scalar fallback; --device=NAME on the command line overrules.
+// scalar fallback, ROWSMITH_TEST_WIDTH says what calls mean that leave their width open; --device=NAME on the command line
+// overrules.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -23,6 +24,8 @@ std::string probe(rowsmith::device where) {
 
 int main(int argc, char** argv) {
   if (ROWSMITH_TEST_SCALAR) ::setenv("ROWSMITH_FORCE_SCALAR", "1", 1);  // the library reads it at its first call
+  // Kernels of their own width for all, or one for all widths.
+  ::setenv("ROWSMITH_WIDTH", ROWSMITH_TEST_WIDTH, 1);
   testing::InitGoogleTest(&argc, argv);
   std::string_view name = ROWSMITH_TEST_DEVICE;
   constexpr std::string_view option = "--device=";

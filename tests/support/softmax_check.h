@@ -45,6 +45,8 @@ struct softmax_call {
   bool in_place = false;  // x's strides and place hold
   placement x_at, y_at;
   stream on;
+  width_mode width = width_mode::automatic;
+  bool batch_invariant = false;
 };
 
 struct softmax_outcome {

@@ -1,49 +1,18 @@
 // What a missing kernel does: wait, build in the background, or fail; in a capture, in a fork, at exit.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <chrono>
 #include <functional>
 #include <thread>
 
 #include "base/log.h"
-#include "call/runtime_state.h"
-#include "flow/child.h"
-#include "rowsmith/rowsmith.h"
-#include "scripted_backend.h"
+#include "policies.h"
 
 namespace rowsmith::test {
 namespace {
 
-using namespace std::chrono_literals;
 using testing::HasSubstr;
-
-constexpr int compile_ms = 300;
-
-// A softmax of 8 rows on the scripted device; `base` only matters for its alignment.
-status call(std::int64_t width, const softmax_options& o = {}, std::uintptr_t base = 1 << 20) {
-  const device where{device_kind::null, 0};
-  return softmax(dense(reinterpret_cast<void*>(base), dtype::f16, {8, width}, where),
-                 dense(reinterpret_cast<void*>(base + (1 << 24)), dtype::f16, {8, width}, where), o);
-}
-status prepare(std::int64_t width) {
-  const device where{device_kind::null, 0};
-  return prepare_softmax(dense(reinterpret_cast<void*>(1 << 20), dtype::f16, {8, width}, where),
-                         dense(reinterpret_cast<void*>(1 << 25), dtype::f16, {8, width}, where));
-}
-
-double ms_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
-}
-
-bool soon(const std::function<bool()>& so) {
-  for (int i = 0; i < 1000; ++i, std::this_thread::sleep_for(10ms)) {
-    if (so()) return true;
-  }
-  return false;
-}
 
 std::atomic<int> g_warnings{0};
 std::string g_last_warning;
@@ -51,37 +20,6 @@ void count_warnings(log_level, std::string_view line, void*) {
   ++g_warnings;
   g_last_warning = line;
 }
-
-class policies : public testing::Test {
- protected:
-  policies() { ::new (&the_script()) script; }
-
-  // The environment is read once a process, so every scene plays in a process of its own. How long it took, exit
-  // included.
-  double in_child(const std::vector<std::string>& environment, const std::function<void()>& body, bool exits = false) {
-    const auto start = std::chrono::steady_clock::now();
-    const pid_t child = ::fork();
-    if (child == 0) {
-      ::setenv("ROWSMITH_CACHE_DIR", (home_.path() / "cache").c_str(), 1);
-      for (const std::string& line : environment) {
-        const auto equals = line.find('=');
-        ::setenv(line.substr(0, equals).c_str(), line.substr(equals + 1).c_str(), 1);
-      }
-      body();
-      const int result = HasFailure() ? 1 : 0;
-      std::fflush(nullptr);
-      exits ? std::exit(result) : ::_exit(result);
-    }
-    int state = 0;
-    EXPECT_EQ(::waitpid(child, &state, 0), child);
-    EXPECT_TRUE(WIFEXITED(state) && WEXITSTATUS(state) == 0) << "state " << state;
-    return ms_since(start);
-  }
-
-  private_folder home_;
-};
-
-const std::vector<std::string> background = {"ROWSMITH_COMPILE=background"};
 
 TEST_F(policies, case_25_background_answers_at_once_and_swaps_later) {
   the_script().compile_ms = compile_ms;
@@ -137,7 +75,7 @@ TEST_F(policies, calls_of_many_threads_run_through_the_swap) {
 TEST_F(policies, case_53_at_most_two_threads_compile_in_the_background) {
   the_script().compile_ms = 30;
   in_child(background, [] {
-    for (int i = 1; i <= 10; ++i) ASSERT_TRUE(call(64 * i).ok());
+    for (int i = 1; i <= 10; ++i) ASSERT_TRUE(call(64 * i, softmax_options{}.width(width_mode::exact)).ok());
     EXPECT_TRUE(soon([] { return the_script().compiles == 10; }));
     EXPECT_EQ(the_script().most_compiling, 2);
   });

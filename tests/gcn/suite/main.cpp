@@ -13,6 +13,7 @@ int main(int argc, char** argv) {
   using namespace rowsmith::test;
   use_double(ROWSMITH_TEST_DOUBLE, ROWSMITH_TEST_ARCH);
   ::setenv("HIPSIM_DEVICES", "2", 0);
+  ::setenv("ROWSMITH_WIDTH", "exact", 0);  // every width is to have its own kernel, however many tests ask
   if (ROWSMITH_TEST_SCALAR) ::setenv("ROWSMITH_FORCE_SCALAR", "1", 1);
   testing::InitGoogleTest(&argc, argv);
   // The fallback takes one thread block a row and many instructions an element: narrow rows tell as much.
