@@ -1,6 +1,7 @@
 #include "dry_run.h"
 
 #include <cstdint>
+#include <vector>
 
 #include "kernel_builder.h"
 #include "naive_kernel.h"
@@ -24,7 +25,7 @@ std::vector<void*> pretended(const bench_case& c, const cli::op_setup& s) {
 
 }  // namespace
 
-result<planned> plan_on(const std::string& target, const bench_case& c) {
+result<planned> plan_on(const std::string& target, const bench_case& c, std::set<std::string>* compiled) {
   const auto setup = cli::setup_of(c.call);
   if (!setup) return setup.status();
   const op_call call = cli::call_of(*setup, {device_kind::cuda, 0}, pretended(c, *setup));
@@ -35,7 +36,7 @@ result<planned> plan_on(const std::string& target, const bench_case& c) {
     p.strategy += (p.strategy.empty() ? "" : "+") + l.strategy;
     if (p.instantiation.empty()) p.instantiation = l.instantiation;
   }
-  if (auto text = naive_text(*setup, c.call.expr)) {
+  if (auto text = naive_text(*setup, c.call.expr); text && compiled->insert(*text).second) {
     const auto traits = backend_for(device_kind::cuda)->traits_of(target);
     if (!traits) return traits.status();
     const auto made = compile_own(naive_entry, std::move(*text), *traits);

@@ -7,6 +7,7 @@
 
 #include <ctime>
 #include <fstream>
+#include <set>
 #include <string_view>
 
 #include "call_cost.h"
@@ -60,8 +61,9 @@ int run_list() {
 
 int run_plan(const std::string& target) {
   int failed = 0;
+  std::set<std::string> compiled;
   for (const bench_case& c : all_cases()) {
-    const auto p = plan_on(target, c);
+    const auto p = plan_on(target, c, &compiled);
     if (p)
       fmt::print("{:<30} {:<16} {:<9} {:<20} {}\n{}\n", c.name, c.call.op, dtype_text(c), c.call.shape, p->strategy,
                  p->instantiation);
@@ -93,6 +95,8 @@ int run(const std::string& out, std::string_view filter) {
       continue;
     }
     print(c, *m);
+    if (!m->naive_problem.empty())
+      failed = fail(c.name + ", the naive kernel", status(code::corrupt, m->naive_problem));
     report["rows"].push_back(row_of(c, *m));
     if (!out.empty()) std::ofstream(out) << report.dump(1) << "\n";  // after every row: a run that is cut off has some
   }

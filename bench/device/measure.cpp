@@ -14,10 +14,10 @@ namespace rowsmith::bench {
 namespace {
 
 constexpr device gpu{device_kind::cuda, 0};
-constexpr int rounds = 15, fewest_calls = 8;
-// Its fp32 sums are in a row, whatever their length: it is a yardstick, not a result, but must compute the same.
-constexpr double most_naive_error = 200;  // times what an element is allowed
-constexpr double even = 0.05;             // reads and writes that differ by less are copied by the driver, too
+constexpr int rounds = 15, fewest_calls = 24;
+// The naive kernel adds up in fp32, whatever the length: it is a yardstick, not a result, but must compute the same.
+constexpr double most_naive_of_bound = 200;
+constexpr double even = 0.05;  // reads and writes that differ by less are copied by the driver, too
 
 // One call on set 0, which is poisoned before, and how far off its results are.
 template <class Run>
@@ -67,10 +67,9 @@ status measure_naive(const bench_case& c, case_tensors* t, const graph_timer& ti
   if (!naive) return naive.status();
   const auto found = checked(t, timer, [&] { return naive->run(t->pointers(0), timer.work()); });
   if (!found) return found.status();
-  m->naive_of_bound = found->worst_of_bound();
-  if (!(m->naive_of_bound <= most_naive_error)) {
-    return status(code::corrupt,
-                  fmt::format("the naive kernel is off by {:.3g} times what an element is allowed", m->naive_of_bound));
+  if (!(found->worst_of_bound() <= most_naive_of_bound)) {
+    m->naive_problem = fmt::format("its error is {:.3g} times what an element is allowed", found->worst_of_bound());
+    return {};
   }
   const enqueued run = [&](int i, stream on) { return naive->run(t->pointers(i), on); };
   constexpr double slow = 10e3;  // some take hundreds of milliseconds

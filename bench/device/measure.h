@@ -13,10 +13,11 @@ namespace rowsmith::bench {
 
 struct measured {
   std::string strategy;
-  double naive_us = 0;  // 0: there is no naive kernel of it
+  double naive_us = 0;        // 0: there is no naive kernel of it, or it has a problem
+  std::string naive_problem;  // what it computes is something else
   double ours_us = 0, copy_us = 0, empty_us = 0;
-  double bytes = 0;                         // read and written
-  double of_bound = 0, naive_of_bound = 0;  // the largest error as a part of what its element is allowed
+  double bytes = 0;     // read and written
+  double of_bound = 0;  // the largest error as a part of what its element is allowed
 };
 
 // corrupt: the results are off.

@@ -56,7 +56,7 @@ template <class T, class I> __device__ row<T> picked(const args& a, int k, int i
 
 __device__ float sigmoid(float v) { return 1.0f / (1.0f + expf(-v)); }
 __device__ float silu(float v) { return v * sigmoid(v); }
-__device__ float gelu_tanh(float v) { return 0.5f * v * (1.0f + tanhf(0.7978845608f * (v + 0.044715f * v * v * v))); }
+__device__ float gelu_tanh(float v) { return v * sigmoid(1.595769122f * (v + 0.044715f * v * v * v)); }  // (1 + tanh u) / 2
 
 extern "C" __global__ void bench_naive(const args a) {
   const long long r = (long long)blockIdx.x * 256 + threadIdx.x, n = a.width;

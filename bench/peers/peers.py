@@ -14,7 +14,7 @@ import torch
 import torch.nn.functional as F
 
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
-ROTATE_BYTES, FEWEST_SETS, MOST_SETS, FEWEST_CALLS, ROUNDS = 400 << 20, 3, 64, 8, 9
+ROTATE_BYTES, FEWEST_SETS, MOST_SETS, FEWEST_CALLS, ROUNDS = 400 << 20, 3, 64, 24, 9
 TYPES = {"f32": torch.float32, "f16": torch.float16, "bf16": torch.bfloat16, "b8": torch.bool,
          "i32": torch.int32, "i64": torch.int64}
 
