@@ -128,6 +128,9 @@ class batch_invariant : public on_device, public testing::WithParamInterface<op_
 
 TEST_P(batch_invariant, rows_have_the_same_bits_wherever_they_are) {
   const op_case& c = GetParam();
+  const bool long_rows = c.width > 8192, few_forms = under_test().where.kind != device_kind::cuda;
+  const bool simulated = under_test().where.kind == device_kind::hip;  // instruction by instruction, on a CPU
+  if (simulated && long_rows) GTEST_SKIP() << "long rows take minutes on a simulated card";
   std::vector<std::vector<unsigned char>> want;
   for (std::int64_t r = 0; r < contents; ++r) {
     lie alone{"one row"};
@@ -136,7 +139,6 @@ TEST_P(batch_invariant, rows_have_the_same_bits_wherever_they_are) {
   }
 
   const int in_unit = 16 / static_cast<int>(size_of(c.type.in)), out_unit = 16 / static_cast<int>(size_of(c.type.out));
-  const bool long_rows = c.width > 8192, on_host = under_test().on_host();
   std::vector<lie> all;
   const auto add = [&](const char* name, auto change) {
     lie l{name};
@@ -145,9 +147,9 @@ TEST_P(batch_invariant, rows_have_the_same_bits_wherever_they_are) {
   };
   add("two rows", [](lie& l) { l.rows = 2; });
   add("other places", [](lie& l) { l.first = 3; });
-  add("many rows", [&](lie& l) { l.rows = long_rows ? 200 : 4096, l.first = 5; });
-  // The host compiles a kernel for each alignment of each operand; a GPU has the time for every element.
-  for (int k = 1; k < std::max(in_unit, out_unit); k = on_host ? k * 2 : k + 1) {
+  add("many rows", [&](lie& l) { l.rows = simulated ? 40 : long_rows ? 200 : 4096, l.first = 5; });
+  // The host compiles a kernel for each alignment of each operand: two of them. A GPU has the time for every element.
+  for (int k = 1; k < std::max(in_unit, out_unit); k = few_forms ? k * 4 : k + 1) {
     if (k < in_unit) add("x off", [&](lie& l) { l.x_phase = k; });
     if (k < out_unit) add("y off", [&](lie& l) { l.y_phase = k; });
     if (k < in_unit && k < out_unit) add("both off", [&](lie& l) { l.x_phase = l.y_phase = k; });

@@ -162,6 +162,12 @@ static void sizes(void) {
   CHECK(rs_softmax(&tx, &ty, &newer.known, NULL) == RS_OK);
   newer.more[3] = 1;
   CHECK(rs_softmax(&tx, &ty, &newer.known, NULL) == RS_UNSUPPORTED);
+  newer.more[3] = 0;
+  newer.known.width = 3;
+  CHECK(rs_softmax(&tx, &ty, &newer.known, NULL) == RS_INVALID_ARGUMENT);
+  newer.known.width = RS_WIDTH_ANY;
+  newer.known.batch_invariant = 1;
+  CHECK(rs_softmax(&tx, &ty, &newer.known, NULL) == RS_OK);
   newer.known.struct_size = 8; /* up to the axis */
   newer.known.exponential = 99;
   CHECK(rs_softmax(&tx, &ty, &newer.known, NULL) == RS_OK);
@@ -242,6 +248,13 @@ static void general(void) {
   CHECK(again == needed && strstr(text, "softmax") != NULL && strstr(text, "sm_90") != NULL);
   CHECK(rs_explain(RS_OP_SOFTMAX, operands + 1, 2, &options, "sm_90", cut, sizeof cut, NULL) == RS_OK);
   CHECK(strlen(cut) == sizeof cut - 1 && strncmp(cut, text, sizeof cut - 1) == 0);
+  options.width = RS_WIDTH_ANY;
+  options.batch_invariant = 1;
+  CHECK(rs_explain(RS_OP_SOFTMAX, operands + 1, 2, &options, "sm_90", text, sizeof text, NULL) == RS_OK);
+  CHECK(strstr(text, "width=any<=") != NULL && strstr(text, "batch_invariant") != NULL);
+  CHECK(rs_run(RS_OP_SOFTMAX, operands + 1, 2, &options, NULL) == RS_OK);
+  options.width = RS_WIDTH_EXACT;
+  CHECK(rs_run(RS_OP_SOFTMAX, operands + 1, 2, &options, NULL) == RS_OK);
   CHECK(rs_explain(RS_OP_SOFTMAX, operands + 1, 2, &options, "z80", text, sizeof text, NULL) == RS_UNSUPPORTED);
 }
 
@@ -293,8 +306,12 @@ static void general_refusals(void) {
   refused(RS_OP_SOFTMAX, operands, 2, &o, RS_INVALID_ARGUMENT, "struct_size");
   o = defaults, o.causal = 2;
   refused(RS_OP_SOFTMAX, operands, 2, &o, RS_INVALID_ARGUMENT, "causal");
-  o = defaults, o.reserved[1] = 1;
+  o = defaults, o.reserved[0] = 1;
   refused(RS_OP_SOFTMAX, operands, 2, &o, RS_INVALID_ARGUMENT, "reserved");
+  o = defaults, o.width = 3;
+  refused(RS_OP_SOFTMAX, operands, 2, &o, RS_INVALID_ARGUMENT, "width");
+  o = defaults, o.batch_invariant = 2;
+  refused(RS_OP_SOFTMAX, operands, 2, &o, RS_INVALID_ARGUMENT, "batch_invariant");
   o = defaults, o.axis_is_given = 1, o.axis = 2;
   refused(RS_OP_SOFTMAX, operands, 2, &o, RS_INVALID_ARGUMENT, "axis");
   o = defaults, o.setting_count = 1;
