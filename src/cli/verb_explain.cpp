@@ -145,7 +145,8 @@ device device_of(const std::string& target) {
 
 // What a kernel of the call executes on a simulated card.
 result<std::string> count(const explain_arguments& a, const op_setup& s) {
-  const bool plain = s.op.name == "softmax" && s.tensors.size() == 2 && !s.causal && !s.pre && !s.post;
+  const bool usual = s.width != width_mode::any && !s.batch_invariant;
+  const bool plain = usual && s.op.name == "softmax" && s.tensors.size() == 2 && !s.causal && !s.pre && !s.post;
   if (!plain || s.inner[0] != static_cast<int>(s.shape.size()) - 1) {
     return status(code::unsupported, "--count: only softmax calls along the last axis are counted");
   }

@@ -104,8 +104,10 @@ class planner {
   plan any_width() {
     why(fmt::format("a kernel for all widths of a bucket, up to {}: the call tells it its own", c_.width));
     if (c_.has(fact_side_by_side) && !sums_over_rows(c_) && !c_.asks_for(ask_batch_invariant)) return any_columns();
+    // Ragged ends of several masks and tensors cost AMD's kernels more registers than there are.
+    const bool spills = t_.vendor == device_kind::hip && held_values(c_) > 2;
     const bool window = all_contiguous(c_) && c_.has(fact_same_phase) && c_.operands[0].has(operand_full) &&
-                        !sums_over_rows(c_);
+                        !sums_over_rows(c_) && !spills;
     const int widest = widest_access / widest_element(c_);
     const int pack = window ? std::max(widest / parts_of_a_pack(true), 1) : 1;
     const bool by_block = c_.width > width_buckets[1];

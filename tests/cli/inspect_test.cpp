@@ -44,6 +44,17 @@ TEST_P(explain_on, text_has_the_parts) {
   for (const char* word : {"Facts", "Plan", "Why", "Launch"}) EXPECT_THAT(o.out, HasSubstr(word));
 }
 
+TEST_P(explain_on, tells_what_width_and_what_invariance_make_of_a_call) {
+  const std::string call = std::string("explain softmax --shape 64x1000 --dtype bf16 --no-compile --target ") + GetParam();
+  EXPECT_THAT(rowsmith(call).out, HasSubstr("width exact: one of the first"));
+  EXPECT_THAT(rowsmith(call + " --width exact").out, HasSubstr("width exact, as the call says"));
+  const outcome any = rowsmith(call + " --width any"), invariant = rowsmith(call + " --batch-invariant");
+  EXPECT_THAT(any.out, HasSubstr("width=any<=1024"));
+  EXPECT_THAT(any.out, HasSubstr("width any, as the call says"));
+  EXPECT_THAT(invariant.out, HasSubstr("width=1000 outer=1 options=0x0 batch_invariant"));
+  EXPECT_THAT(invariant.out, HasSubstr("width exact: calls that are deterministic, batch-invariant"));
+}
+
 INSTANTIATE_TEST_SUITE_P(targets, explain_on, testing::Values("sm_90", "gfx906", "host"));
 
 // With a compiler for the target at hand the figures are there; without one the reason is.

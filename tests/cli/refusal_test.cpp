@@ -33,6 +33,7 @@ const refused k_refused[] = {
     {"run softmax --shape 99999999999999999999 --dtype f16", exit_invalid_argument, {"--shape", "too large"}},
     {"run softmax --shape 99999999x99999999 --dtype f16", exit_invalid_argument, {"--shape", "2^48"}},
     {"run softmax --shape 1x1x1x1x1x1x1x1x1 --dtype f16", exit_invalid_argument, {"--shape", "9 axes", "at most 8"}},
+    {"run softmax --shape 4x4 --dtype f16 --width narrow", exit_invalid_argument, {"--width", "narrow", "exact"}},
     {"run softmax --shape 4x4 --dtype f17", exit_invalid_argument, {"--dtype", "f17", "f32, f16 and bf16"}},
     {"run softmax --shape 4x4 --dtype i32", exit_invalid_argument, {"--dtype", "i32"}},
     {"run softmax --shape 4x4 --dtype f16 --out-dtype b8", exit_invalid_argument, {"--out-dtype", "b8"}},

@@ -183,7 +183,7 @@ class comparison {
 };
 
 status call(const masked_call& c, const const_tensor_view& x, const softmax_inputs& inputs, const tensor_view& y) {
-  const softmax_options o = softmax_options().axis(c.axis).exp(c.exponential).masked(c.masked).scale(c.scale);
+  const softmax_options o = softmax_options().axis(c.axis).exp(c.exponential).masked(c.masked).scale(c.scale).width(c.width);
   return c.log ? log_softmax(x, inputs, y, o) : softmax(x, inputs, y, o);
 }
 
@@ -253,7 +253,7 @@ std::vector<float> check_backward(const backward_call& c, const std::vector<floa
   const owned in_dy = make(c.dy, c.shape, c.dy_stride, dy, {}, poison(role_of_dx::dy));
   const owned own = c.over == role_of_dx::itself ? make(c.dx, c.shape, {}, {}, {}, output_poison) : nullptr;
   tensor& out = c.over == role_of_dx::itself ? *own : c.over == role_of_dx::y ? *in_y : *in_dy;
-  const softmax_options o = softmax_options().axis(c.axis).exp(c.exponential).masked(c.masked).scale(c.scale);
+  const softmax_options o = softmax_options().axis(c.axis).exp(c.exponential).masked(c.masked).scale(c.scale).width(c.width);
 
   const std::uint64_t misses = counters().calls_missed;
   const status called = c.log ? log_softmax_backward(in_y->view(), in_dy->view(), out.view(), o)

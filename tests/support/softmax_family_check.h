@@ -38,6 +38,7 @@ struct masked_call {
   std::int64_t table_rows = 0;
   dtype index_type = dtype::i64;
   placement x_at, y_at;
+  width_mode width = width_mode::automatic;
 };
 
 struct masked_outcome {
@@ -59,6 +60,7 @@ struct backward_call {
   bool masked = false;
   float scale = 1;
   role_of_dx over = role_of_dx::itself;
+  width_mode width = width_mode::automatic;
   dims dy_stride;  // empty: dense
 };
 
