@@ -61,7 +61,8 @@ struct log_softmax_backward {
     if constexpr (Row::width == 1) {
       return true;
     } else {
-      return row.template element<0>(y) != 0.0f || row.template element<1>(y) != 0.0f;
+      const bool first = row.template element<0>(y) != 0.0f, second = row.template element<1>(y) != 0.0f;
+      return first | second;  // no branch
     }
   }
 

@@ -87,7 +87,7 @@ struct streamed_row {
     return retain(e);
   }
 
-  RS_MEMBER bool any(bool v) const { return v; }
+  RS_MEMBER bool any(bool v) const { return team->any(v); }
 
   template <class Op, class E>
   RS_MEMBER float reduce(const E& e) const {
