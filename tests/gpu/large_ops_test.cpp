@@ -130,7 +130,8 @@ TEST_F(large_ops, B1_B12_gather_rows) {
   std::vector<std::int64_t> picks(static_cast<std::size_t>(rows));
   for (std::int64_t r = 0; r < rows; ++r) picks[static_cast<std::size_t>(r)] = r % 1000 == 999 ? -1 : rows - 1 - r;
   ASSERT_TRUE(copy(where(), index.data(), picks.data(), picks.size() * sizeof picks[0]).ok());
-  expect_done(gather_rows(in(x, dtype::f16, {rows, width}), in(index, dtype::i64, {rows}), out(y, dtype::f16, {rows, width})));
+  expect_done(
+      gather_rows(in(x, dtype::f16, {rows, width}), in(index, dtype::i64, {rows}), out(y, dtype::f16, {rows, width})));
   EXPECT_TRUE(y.nothing_behind_was_written());
   std::set<std::int64_t> some = telling(rows, width);
   some.insert({999, rows / 1000 * 1000 - 1});
@@ -175,7 +176,8 @@ TEST_F(large_ops, B1_elementwise) {
   for (const std::int64_t r : telling(rows, width)) {
     reference::expected want;
     for (std::int64_t i = 0; i < width; ++i) {
-      const double args[] = {pattern[static_cast<std::size_t>(r % distinct * width + i)], added[static_cast<std::size_t>(i)]};
+      const double args[] = {pattern[static_cast<std::size_t>(r % distinct * width + i)],
+                             added[static_cast<std::size_t>(i)]};
       want.push_back(reference::evaluate(*e, args)[0]);
     }
     ASSERT_TRUE(reference::within(want, dtype::bf16, y.read(r * width, width))) << "row " << r << " of " << rows;

@@ -1,5 +1,5 @@
-// Every op on every mechanism, in shapes as small as show it: what the simulated AMD cards run whole, and what mutants of
-// the kernels are tried on.
+// Every op on every mechanism, in shapes as small as show it: what the simulated AMD cards run whole, and what mutants
+// of the kernels are tried on.
 #pragma once
 
 #include <cstdint>

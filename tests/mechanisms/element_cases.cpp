@@ -25,9 +25,7 @@ void elementwise_flat() {
 
 void elementwise_functions() {
   const std::vector<float> x = {-100, -9, -1, -0.1f, 0, 1e-30f, 0.3f, 0.9f, 1, 2, 7, 40, 88, 1e30f};
-  const auto of = [&](const expr& e) {
-    check_elementwise({{e}, {{f, {14}, {}, {}, x}}, {{f, {14}}}, {}});
-  };
+  const auto of = [&](const expr& e) { check_elementwise({{e}, {{f, {14}, {}, {}, x}}, {{f, {14}}}, {}}); };
   of(exp(arg(0))), of(log1p(abs(arg(0)))), of(tanh(arg(0))), of(erf(arg(0))), of(pow(abs(arg(0)), 0.7f));
   of(gelu_erf(arg(0))), of(gelu_tanh(arg(0))), of(silu(arg(0))), of(sqrt(abs(arg(0)))), of(log(abs(arg(0))));
 }

@@ -29,7 +29,8 @@ TEST_P(mechanisms, keep_the_contract) {
   const counter_values before = counters();
   GetParam().run();
   if (under_test().scalar) return;
-  EXPECT_EQ(counters().compile_failures, before.compile_failures) << "a kernel did not compile, and the fallback answered";
+  EXPECT_EQ(counters().compile_failures, before.compile_failures)
+      << "a kernel did not compile, and the fallback answered";
   EXPECT_EQ(counters().fallback_kernels, before.fallback_kernels) << "the fallback answered";
 }
 

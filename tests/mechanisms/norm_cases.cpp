@@ -150,24 +150,25 @@ void options() {
 }  // namespace
 
 std::vector<mechanism_case> norm_mechanisms() {
-  return {{"norm_lanes",
-           lanes,
-           {"rs_layer_norm_lanes", "rs_rms_norm_lanes", "rs_add_layer_norm_lanes", "rs_add_rms_norm_lanes"}},
-          {"norm_staged",
-           staged,
-           {"rs_layer_norm_staged", "rs_rms_norm_staged", "rs_add_layer_norm_staged", "rs_add_rms_norm_staged"}},
-          {"norm_block",
-           block,
-           {"rs_layer_norm_block", "rs_rms_norm_block", "rs_add_layer_norm_block", "rs_add_rms_norm_block"}},
-          {"norm_streamed",
-           streamed,
-           {"rs_layer_norm_streamed", "rs_rms_norm_streamed", "rs_add_layer_norm_streamed", "rs_add_rms_norm_streamed"}},
-          {"norm_columns", columns, {"rs_layer_norm_columns"}},
-          {"norm_one_row", one_row, {}},
-          {"norm_special", special, {}},
-          {"norm_zeros", zeros, {}},
-          {"norm_picked", picked, {}},
-          {"norm_options", options, {}}};
+  return {
+      {"norm_lanes",
+       lanes,
+       {"rs_layer_norm_lanes", "rs_rms_norm_lanes", "rs_add_layer_norm_lanes", "rs_add_rms_norm_lanes"}},
+      {"norm_staged",
+       staged,
+       {"rs_layer_norm_staged", "rs_rms_norm_staged", "rs_add_layer_norm_staged", "rs_add_rms_norm_staged"}},
+      {"norm_block",
+       block,
+       {"rs_layer_norm_block", "rs_rms_norm_block", "rs_add_layer_norm_block", "rs_add_rms_norm_block"}},
+      {"norm_streamed",
+       streamed,
+       {"rs_layer_norm_streamed", "rs_rms_norm_streamed", "rs_add_layer_norm_streamed", "rs_add_rms_norm_streamed"}},
+      {"norm_columns", columns, {"rs_layer_norm_columns"}},
+      {"norm_one_row", one_row, {}},
+      {"norm_special", special, {}},
+      {"norm_zeros", zeros, {}},
+      {"norm_picked", picked, {}},
+      {"norm_options", options, {}}};
 }
 
 }  // namespace rowsmith::test

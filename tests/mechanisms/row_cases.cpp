@@ -22,7 +22,9 @@ void moments_lanes() {
 }
 void moments_block() { check_moments_of({3, 4096}, {1}, f32, 1e4f), check_moments_of({3, 8192}, {1}, f16_to_f32, 10); }
 void moments_staged() { check_moments_of({rows_for(150, 50001), 49}, {1}, f16_to_f32, 100); }
-void moments_streamed() { check_moments_of({2, 50001}, {1}, f32, 1e4f), check_moments_of({3, 5, 49, 7}, {0, 2, 3}, f16_to_f32, 100); }
+void moments_streamed() {
+  check_moments_of({2, 50001}, {1}, f32, 1e4f), check_moments_of({3, 5, 49, 7}, {0, 2, 3}, f16_to_f32, 100);
+}
 void moments_columns() { check_moments_of({300, 70}, {0}, f32, 1e4f); }
 void moments_split() { check_moments_of({2, 600000}, {1}, f32, 1e3f); }
 void moments_split_columns() { check_moments_of({4, 4096, 24}, {0, 1}, f32, 1e3f); }

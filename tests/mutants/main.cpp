@@ -1,6 +1,6 @@
 // rowsmith_mutants [--on host|host_scalar|cuda:0|gfx906|…]… [--few] [--only NAME]… [--jobs N] [--verbose] [--list]
-// Puts one fault after the other into the kernels and runs the cases that must notice, each trial in a process of its own.
-// Ends with 1 when a mutant survives.
+// Puts one fault after the other into the kernels and runs the cases that must notice, each trial in a process of its
+// own. Ends with 1 when a mutant survives.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -52,16 +52,26 @@ arguments parse_arguments(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
     const auto next = [&] { return i + 1 < argc ? std::string(argv[++i]) : std::string(); };
-    if (word == "--on") a.on.push_back(place_of(next()));
-    else if (word == "--only") a.only.insert(next());
-    else if (word == "--few") a.few = true;
-    else if (word == "--verbose") a.verbose = true;
-    else if (word == "--list") a.list = true;
-    else if (word == "--jobs") a.jobs = std::atoi(next().c_str());
-    else if (word == "--trial") a.trial = next(), a.is_trial = true;
-    else if (word == "--cases") a.cases = next();
-    else if (word == "--scalar-library") a.scalar_library = next();
-    else std::fprintf(stderr, "%s is not known\n", word.c_str()), std::exit(2);
+    if (word == "--on")
+      a.on.push_back(place_of(next()));
+    else if (word == "--only")
+      a.only.insert(next());
+    else if (word == "--few")
+      a.few = true;
+    else if (word == "--verbose")
+      a.verbose = true;
+    else if (word == "--list")
+      a.list = true;
+    else if (word == "--jobs")
+      a.jobs = std::atoi(next().c_str());
+    else if (word == "--trial")
+      a.trial = next(), a.is_trial = true;
+    else if (word == "--cases")
+      a.cases = next();
+    else if (word == "--scalar-library")
+      a.scalar_library = next();
+    else
+      std::fprintf(stderr, "%s is not known\n", word.c_str()), std::exit(2);
   }
   if (a.on.empty()) a.on = {place_of("host"), place_of("host_scalar"), place_of("gfx906")};
   if (a.jobs <= 0) a.jobs = static_cast<int>(std::max(1u, std::min(std::thread::hardware_concurrency(), 8u)));
@@ -81,7 +91,8 @@ int run(const words& command, const fs::path& log) {
   }
   const auto start = std::chrono::steady_clock::now();
   for (int state = 0;;) {
-    if (::waitpid(child, &state, WNOHANG) == child) return WIFEXITED(state) ? WEXITSTATUS(state) : 128 + WTERMSIG(state);
+    if (::waitpid(child, &state, WNOHANG) == child)
+      return WIFEXITED(state) ? WEXITSTATUS(state) : 128 + WTERMSIG(state);
     if (std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() > most_seconds) {
       ::kill(child, SIGKILL);
       ::waitpid(child, &state, 0);
@@ -105,9 +116,19 @@ std::string scalar_library_with(const mutant& m, const fs::path& folder) {
     std::ofstream(to) << (h.path == m.file ? mutated(m, h.text) : std::string(h.text));
   }
   const std::string source = ROWSMITH_SOURCE_FOLDER, made = folder / "fallback.so";
-  const words command = {ROWSMITH_CXX, "-std=c++20", "-O1", "-ffp-contract=off", "-shared", "-fPIC", "-Wl,-Bsymbolic",
-                         "-I" + (folder / "kernel_src").string(), "-I" + source + "/src", "-I" + source + "/include",
-                         source + "/tests/mutants/scalar_library.cpp", "-o", made};
+  const words command = {ROWSMITH_CXX,
+                         "-std=c++20",
+                         "-O1",
+                         "-ffp-contract=off",
+                         "-shared",
+                         "-fPIC",
+                         "-Wl,-Bsymbolic",
+                         "-I" + (folder / "kernel_src").string(),
+                         "-I" + source + "/src",
+                         "-I" + source + "/include",
+                         source + "/tests/mutants/scalar_library.cpp",
+                         "-o",
+                         made};
   return run(command, folder / "compiler.txt") == 0 ? made : std::string();
 }
 
@@ -129,7 +150,8 @@ class contest {
     int number = 0;
     for (const mutant& m : all_mutants()) {
       if ((m.on & where_.on) == 0) continue;
-      if (!a_.only.empty() ? a_.only.count(m.name) != 0 : !a_.few || number++ % every_fourteenth == 0) tried.push_back(&m);
+      if (!a_.only.empty() ? a_.only.count(m.name) != 0 : !a_.few || number++ % every_fourteenth == 0)
+        tried.push_back(&m);
     }
     if (!sound(tried)) return false;
     std::atomic<std::size_t> next{0};

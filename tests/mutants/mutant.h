@@ -7,8 +7,8 @@
 
 namespace rowsmith::mutants {
 
-// Where a mutant is tried. The simulated AMD cards also see what a real card may forgive: two waves at one word of shared
-// memory, an access outside a tensor, a register that nobody wrote.
+// Where a mutant is tried. The simulated AMD cards also see what a real card may forgive: two waves at one word of
+// shared memory, an access outside a tensor, a register that nobody wrote.
 enum where : unsigned {
   host = 1,
   host_scalar = 2,  // the fallback that is compiled into the library: compiled anew

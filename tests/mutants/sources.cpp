@@ -1,5 +1,5 @@
-// The library's doors to the kernels' text, as this program has them: what src/render and src/backend/host find here comes
-// before what lies in the library's own archive.
+// The library's doors to the kernels' text, as this program has them: what src/render and src/backend/host find here
+// comes before what lies in the library's own archive.
 #include <dlfcn.h>
 
 #include <cstdio>

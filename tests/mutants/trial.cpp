@@ -35,7 +35,8 @@ std::string filter_of(const std::string& cases) {
 
 }  // namespace
 
-int hold_trial(const std::string& name, const std::string& cases, const place& where, const std::string& scalar_library) {
+int hold_trial(const std::string& name, const std::string& cases, const place& where,
+               const std::string& scalar_library) {
   const mutant* m = find_mutant(name);
   if (m != nullptr && scalar_library.empty()) put_in(*m);
   if (!scalar_library.empty()) use_scalar_library(scalar_library);

@@ -16,8 +16,9 @@ struct place {
 // How a trial's process ends.
 enum outcome : int { passed = 0, failed = 1, broken = 2, not_compiled = 3, nothing_ran = 4 };
 
-// Runs `cases` (joined by colons; empty: all) with the mutant `name`, or with the kernels as they are where it is empty.
-// Ends the process at the first failure.
-int hold_trial(const std::string& name, const std::string& cases, const place& where, const std::string& scalar_library);
+// Runs `cases` (joined by colons; empty: all) with the mutant `name`, or with the kernels as they are where it is
+// empty. Ends the process at the first failure.
+int hold_trial(const std::string& name, const std::string& cases, const place& where,
+               const std::string& scalar_library);
 
 }  // namespace rowsmith::mutants

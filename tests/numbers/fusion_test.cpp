@@ -44,8 +44,8 @@ TEST_F(fusion_numbers, a_softmax_in_place) {
   ASSERT_TRUE(a.run(call.operand("x", const_tensor_view(x.view())).operand("y", x.view())));
   const std::vector<float> input = x.written(), got = stored_in(x);
   for (std::int64_t row = 0; row < rows; ++row) {
-    const auto one = rowsmith::reference::softmax(a.seen(row_of(input, width, row)),
-                                                  rowsmith::reference::exponential::accurate);
+    const auto one =
+        rowsmith::reference::softmax(a.seen(row_of(input, width, row)), rowsmith::reference::exponential::accurate);
     ASSERT_TRUE(rowsmith::reference::within(a.stored(one.y), dtype::f32, row_of(got, width, row))) << row;
   }
 }
@@ -56,7 +56,8 @@ TEST_F(fusion_numbers, a_masked_log_softmax_along_columns) {
   const std::int64_t rows = 70, width = 40;
   const device where = under_test().where;
   tensor x(where, dtype::f16, {rows, width}, {1, rows}), mask(where, dtype::b8, {rows, width}),
-      y(where, dtype::f32, {rows, width}, {1, rows}, {}, output_poison), lse(where, dtype::f32, {rows, 1}, {}, {}, output_poison);
+      y(where, dtype::f32, {rows, width}, {1, rows}, {}, output_poison),
+      lse(where, dtype::f32, {rows, 1}, {}, {}, output_poison);
   x.write(normal(rows * width, 2));
   std::vector<std::int64_t> keeps;
   for (std::int64_t i = 0; i < rows * width; ++i) keeps.push_back(i / width % 11 != 4 && i * 7919 % 3 != 0);
@@ -69,7 +70,8 @@ TEST_F(fusion_numbers, a_masked_log_softmax_along_columns) {
   const std::vector<float> input = x.written(), got = stored_in(y), sums = stored_in(lse);
   for (std::int64_t row = 0; row < rows; ++row) {
     rowsmith::reference::logit_terms terms;
-    for (std::int64_t i = 0; i < width; ++i) terms.keep.push_back(keeps[static_cast<std::size_t>(row * width + i)] != 0);
+    for (std::int64_t i = 0; i < width; ++i)
+      terms.keep.push_back(keeps[static_cast<std::size_t>(row * width + i)] != 0);
     const reals logits = rowsmith::reference::logits(a.seen(row_of(input, width, row)), terms);
     const auto want = rowsmith::reference::log_softmax(logits, rowsmith::reference::empty_rows::zero);
     ASSERT_TRUE(rowsmith::reference::within(a.stored(want.y), dtype::f32, row_of(got, width, row))) << row;
@@ -89,7 +91,8 @@ TEST_F(fusion_numbers, J6_around_norms_of_picked_rows) {
     for (const std::int64_t width : {1, 100, 1024}) {
       SCOPED_TRACE(testing::Message() << (centered ? "layer_norm " : "rms_norm ") << width);
       tensor x(where, dtype::bf16, {5, width}), weight(where, dtype::f32, {width}),
-          y(where, dtype::f32, {rows, width}, {}, {}, output_poison), rstd(where, dtype::f32, {rows}, {}, {}, output_poison);
+          y(where, dtype::f32, {rows, width}, {}, {}, output_poison),
+          rstd(where, dtype::f32, {rows}, {}, {}, output_poison);
       const index_tensor index(where, dtype::i64, {rows}, k_picks);
       x.write(normal(5 * width, 2));
       weight.write(normal(width, 1, 5));
@@ -148,7 +151,8 @@ TEST_F(fusion_numbers, around_an_added_norm_of_axes_that_do_not_merge) {
   const std::int64_t rows = 6, a0 = 5, a1 = 12, width = a0 * a1;
   const device where = under_test().where;
   tensor x(where, dtype::f16, {rows, a0, a1}, {width, 1, a0}), residual(where, dtype::f16, {rows, a0, a1}),
-      y(where, dtype::f32, {rows, a0, a1}, {}, {}, output_poison), sum(where, dtype::f16, {rows, a0, a1}, {}, {}, output_poison);
+      y(where, dtype::f32, {rows, a0, a1}, {}, {}, output_poison),
+      sum(where, dtype::f16, {rows, a0, a1}, {}, {}, output_poison);
   x.write(normal(rows * width, 2));
   residual.write(normal(rows * width, 1, 4));
   tensor more(where, dtype::f32, {a0, a1});
@@ -161,8 +165,8 @@ TEST_F(fusion_numbers, around_an_added_norm_of_axes_that_do_not_merge) {
   const status called = call.run();
   ASSERT_TRUE(called.ok()) << called.to_string() << called.detail();
   ASSERT_TRUE(synchronize(where, {}).ok());
-  const std::vector<float> input = x.written(), added = residual.written(), argument = more.written(), got = stored_in(y),
-                           sums = stored_in(sum);
+  const std::vector<float> input = x.written(), added = residual.written(), argument = more.written(),
+                           got = stored_in(y), sums = stored_in(sum);
   for (std::int64_t r = 0; r < rows; ++r) {
     reals seen;
     for (std::int64_t i = 0; i < width; ++i) {
@@ -173,7 +177,8 @@ TEST_F(fusion_numbers, around_an_added_norm_of_axes_that_do_not_merge) {
                                                          dtype::f16, rowsmith::reference::round_residual::storage);
     expected want = rowsmith::reference::layer_norm(total.read, 1e-5).y;
     for (auto& b : want) b = {b.value * 0.25, b.error * 0.25};
-    ASSERT_TRUE(rowsmith::reference::within(rowsmith::reference::exactly(total.stored), dtype::f16, row_of(sums, width, r)))
+    ASSERT_TRUE(
+        rowsmith::reference::within(rowsmith::reference::exactly(total.stored), dtype::f16, row_of(sums, width, r)))
         << r;
     ASSERT_TRUE(rowsmith::reference::within(want, dtype::f32, row_of(got, width, r))) << r;
   }
@@ -187,7 +192,10 @@ TEST_F(fusion_numbers, before_moments) {
   x.write(normal(rows * width, 2));
   around a(width, true, false);
   op_call call("moments");
-  call.operand("x", const_tensor_view(x.view())).operand("mean", mean.view()).operand("variance", variance.view()).axis(2);
+  call.operand("x", const_tensor_view(x.view()))
+      .operand("mean", mean.view())
+      .operand("variance", variance.view())
+      .axis(2);
   ASSERT_TRUE(a.run(call));
   const std::vector<float> input = x.written(), means = stored_in(mean), variances = stored_in(variance);
   for (std::int64_t r = 0; r < rows; ++r) {
@@ -228,7 +236,9 @@ TEST_F(fusion_numbers, around_norm_backwards_without_weight_gradients) {
       dy.write(normal(rows * width, 1, 8));
       around a(width);
       op_call call(centered ? "layer_norm_backward" : "rms_norm_backward");
-      call.operand("x", const_tensor_view(x.view())).operand("dy", const_tensor_view(dy.view())).operand("dx", dx.view());
+      call.operand("x", const_tensor_view(x.view()))
+          .operand("dy", const_tensor_view(dy.view()))
+          .operand("dx", dx.view());
       ASSERT_TRUE(a.run(call));
       const std::vector<float> input = x.written(), flowing = dy.written(), got = stored_in(dx);
       for (std::int64_t r = 0; r < rows; ++r) {
@@ -285,7 +295,8 @@ TEST_F(fusion_numbers, a_workspace_that_the_caller_brings) {
   ASSERT_TRUE(bytes.ok()) << bytes.status().to_string();
   EXPECT_EQ(*bytes, under_test().scalar ? static_cast<std::size_t>(rows * width) * sizeof(float) : 0u);
   tensor memory(where, dtype::f32, {rows, width}, {}, {}, output_poison);
-  ASSERT_TRUE(with_memory.workspace(memory.view().data, static_cast<std::size_t>(rows * width) * sizeof(float)).run().ok());
+  ASSERT_TRUE(
+      with_memory.workspace(memory.view().data, static_cast<std::size_t>(rows * width) * sizeof(float)).run().ok());
   ASSERT_TRUE(synchronize(where, {}).ok());
   memory.fetch();
   EXPECT_TRUE(memory.only_elements_changed());

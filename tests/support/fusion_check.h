@@ -23,8 +23,8 @@ using rowsmith::reference::reals;
 
 inline constexpr float p0 = 0.75f, p1 = 0.5f;
 
-// The expressions of these tests: two operations before the op, each rounded once, so that a float computes them exactly;
-// behind it a function that only approximations know.
+// The expressions of these tests: two operations before the op, each rounded once, so that a float computes them
+// exactly; behind it a function that only approximations know.
 class around {
  public:
   explicit around(std::int64_t width, bool pre = true, bool post = true)

@@ -1,5 +1,5 @@
-// private_memory: the scratch of one wave: so many bytes for each lane, which no other lane sees. Knows which bytes were
-// written.
+// private_memory: the scratch of one wave: so many bytes for each lane, which no other lane sees. Knows which bytes
+// were written.
 #pragma once
 
 #include <cstring>

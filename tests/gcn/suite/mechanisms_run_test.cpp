@@ -1,4 +1,5 @@
-// The kernels that plans for AMD ask for have run here: the golden plans name them, the cases of ../../mechanisms run them.
+// The kernels that plans for AMD ask for have run here: the golden plans name them, the cases of ../../mechanisms run
+// them.
 #include <gtest/gtest.h>
 
 #include <filesystem>

@@ -97,7 +97,8 @@ result<std::vector<std::byte>> assemble(const std::string& source, const std::st
 }
 
 std::string source_of(const kernel_text& k) {
-  return fmt::format(R"(.amdgcn_target "amdgcn-amd-amdhsa--{arch}"
+  return fmt::format(
+      R"(.amdgcn_target "amdgcn-amd-amdhsa--{arch}"
 .text
 .globl k
 .p2align 8
@@ -123,16 +124,14 @@ k:
   .amdhsa_ieee_mode {ieee}
 .end_amdhsa_kernel
 )",
-                     fmt::arg("scratch", k.scratch_bytes == 0
-                                             ? std::string()
-                                             : fmt::format(".amdhsa_user_sgpr_private_segment_buffer 1\n"
-                                                           "  .amdhsa_private_segment_fixed_size {}\n"
-                                                           "  .amdhsa_system_sgpr_private_segment_wavefront_offset 1",
-                                                           k.scratch_bytes)),
-                     fmt::arg("arch", k.arch), fmt::arg("body", k.body), fmt::arg("kernarg", k.kernarg_bytes),
-                     fmt::arg("accum", k.arch == "gfx90a" ? ".amdhsa_accum_offset 64" : ""),
-                     fmt::arg("lds", k.lds_bytes), fmt::arg("f32", k.flush_f32 ? 0 : 3),
-                     fmt::arg("f16", k.flush_f16 ? 0 : 3), fmt::arg("ieee", k.ieee ? 1 : 0));
+      fmt::arg("scratch", k.scratch_bytes == 0 ? std::string()
+                                               : fmt::format(".amdhsa_user_sgpr_private_segment_buffer 1\n"
+                                                             "  .amdhsa_private_segment_fixed_size {}\n"
+                                                             "  .amdhsa_system_sgpr_private_segment_wavefront_offset 1",
+                                                             k.scratch_bytes)),
+      fmt::arg("arch", k.arch), fmt::arg("body", k.body), fmt::arg("kernarg", k.kernarg_bytes),
+      fmt::arg("accum", k.arch == "gfx90a" ? ".amdhsa_accum_offset 64" : ""), fmt::arg("lds", k.lds_bytes),
+      fmt::arg("f32", k.flush_f32 ? 0 : 3), fmt::arg("f16", k.flush_f16 ? 0 : 3), fmt::arg("ieee", k.ieee ? 1 : 0));
 }
 
 lanes same(std::uint32_t value) {
@@ -146,7 +145,8 @@ lanes floats(float value) { return same(bits(value)); }
 result<std::vector<lanes>> run(const lane_test& t) {
   std::string body;
   if (t.scratch_bytes != 0) {  // the wave's offset is behind the block's number
-    body = "  s_add_u32 s64, s0, s7\n  s_addc_u32 s65, s1, 0\n  s_mov_b64 s[66:67], s[2:3]\n  s_mov_b64 s[0:1], s[4:5]\n";
+    body =
+        "  s_add_u32 s64, s0, s7\n  s_addc_u32 s65, s1, 0\n  s_mov_b64 s[66:67], s[2:3]\n  s_mov_b64 s[0:1], s[4:5]\n";
   }
   body += "  s_load_dwordx4 s[0:3], s[0:1], 0x0\n  v_lshlrev_b32_e32 v62, 2, v0\n  s_waitcnt lgkmcnt(0)\n";
   for (std::size_t n = 0; n < t.inputs.size(); ++n) {
