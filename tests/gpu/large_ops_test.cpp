@@ -33,7 +33,9 @@ class huge_tensor {
     EXPECT_TRUE(copy(where(), memory_ + bytes_, behind.data(), zone).ok());
   }
   ~huge_tensor() {
-    if (memory_ != nullptr) EXPECT_TRUE(release(where(), memory_).ok());
+    if (memory_ != nullptr) {
+      EXPECT_TRUE(release(where(), memory_).ok());
+    }
   }
   huge_tensor(const huge_tensor&) = delete;
   huge_tensor& operator=(const huge_tensor&) = delete;

@@ -146,7 +146,9 @@ void gather_order() {
   for (int turn = 0; turn < 4; ++turn) {
     ::setenv("HIPSIM_ORDER", std::to_string(turn).c_str(), 1);  // the simulated card's waves begin in another order
     const auto now = check_gather_backward(c, index, dy);
-    if (turn > 0) EXPECT_EQ(now, bits);
+    if (turn > 0) {
+      EXPECT_EQ(now, bits);
+    }
     bits = now;
   }
   ::unsetenv("HIPSIM_ORDER");

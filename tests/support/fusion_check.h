@@ -40,7 +40,9 @@ class around {
     const status called = call.fuse(f.with(more_.view()).param(0, p0).param(1, p1)).run();
     EXPECT_TRUE(called.ok()) << called.to_string() << called.detail();
     EXPECT_TRUE(synchronize(under_test().where, {}).ok());
-    if (under_test().scalar) EXPECT_EQ(last_cold_call().source, "fallback");
+    if (under_test().scalar) {
+      EXPECT_EQ(last_cold_call().source, "fallback");
+    }
     more_.fetch();
     EXPECT_TRUE(more_.unchanged());
     argument_ = more_.written();
