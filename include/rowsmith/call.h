@@ -48,7 +48,9 @@ struct op_info {
   std::vector<scalar> scalars;
 };
 
-// All ops of this version, in the order of their numbers.
+// All ops of this version, in the order of their numbers; then second names of ops: norm_gather, a layer_norm, and
+// rms_norm_gather, an rms_norm, of the rows of x that an index picks: y[r] = norm(x[index[r]]), and +0 where the index
+// names no row.
 ROWSMITH_EXPORT std::vector<op_info> known_ops();
 
 class ROWSMITH_EXPORT op_call {
@@ -61,7 +63,7 @@ class ROWSMITH_EXPORT op_call {
   op_call& operand(std::string_view role, const tensor_view& view);
   op_call& operand(std::string_view role, const const_tensor_view& view);
 
-  // The rows of `role`, a table, are picked by the operand `index_role`.
+  // The rows of `role`, a table, are picked by the operand `index_role`. In norm_gather x's are without being told.
   op_call& rows(std::string_view role, std::string_view index_role);
 
   // softmax: key j of a query takes part when j <= query + offset; queries lie along the axis before the keys'.

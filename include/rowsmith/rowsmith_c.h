@@ -119,7 +119,11 @@ enum {
   RS_OP_GATHER_ROWS = 12,
   RS_OP_GATHER_ROWS_BACKWARD = 13,
   RS_OP_COPY = 14,
-  RS_OP_ELEMENTWISE = 15
+  RS_OP_ELEMENTWISE = 15,
+  /* y[r] = norm(x[index[r]]), +0 where index[r] names no row: RS_OP_LAYER_NORM and RS_OP_RMS_NORM with an index, which
+   * x's rows are picked by without rows_from. */
+  RS_OP_NORM_GATHER = 1001,
+  RS_OP_RMS_NORM_GATHER = 1002
 };
 
 /* What an operand is to its op. RS_ROLE_IN1 + k: an expression's argument k + 1; RS_ROLE_OUT1 + k: its output k + 1. */

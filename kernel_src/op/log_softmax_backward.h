@@ -59,7 +59,8 @@ struct log_softmax_backward {
   template <class Row, class Y>
   static RS_MEMBER bool has_a_key(const Row& row, const Y& y) {
     if (row.width() == 1) return true;
-    return row.template element<0>(y) != 0.0f || row.template element<1>(y) != 0.0f;
+    const bool first = row.template element<0>(y) != 0.0f, second = row.template element<1>(y) != 0.0f;
+    return first | second;  // no branch
   }
 
   template <class Row, class DX, class E>

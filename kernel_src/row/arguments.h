@@ -10,7 +10,7 @@ struct row_args {
 
   struct operand {
     void* data;
-    i64 type;                   // of rowsmith::dtype, and where rows are picked from; the scalar fallback reads it
+    i64 type;                   // of rowsmith::dtype, and more that the scalar fallback reads (scalar/tensor.h)
     i64 stride[Outer + Inner];  // elements along each outer axis, slowest first, then along a row's own
 
     RS_MEMBER i64 inner_stride() const { return stride[Outer + Inner - 1]; }
@@ -26,15 +26,14 @@ struct row_args {
   operand op[Operands];
 };
 
-// The same for a kernel that runs expressions word by word.
+// The same for a kernel that runs an expression word by word.
 struct word_list {
   i64 count;
   u64 words[64];
 };
 template <int Operands, int Outer, int Inner = 1>
 struct word_args : row_args<Operands, Outer, Inner> {
-  word_list pre;
-  word_list post;
+  word_list expression;
 };
 
 // Run-time scalars: the op's own, or an expression's param(0) to param(3).

@@ -31,6 +31,8 @@ struct mapped<F, A, Rest...> {
   A a;
   mapped<F, Rest...> rest;
 
+  RS_MEMBER bool is_there() const { return a.is_there(); }
+
   template <class Row>
   RS_MEMBER auto get(const Row& row, int i) const {
     return get_behind(row, i);
@@ -50,6 +52,10 @@ struct mapped<F, A, Rest...> {
     return rest.rebuilt_behind(change, changed..., change(a));
   }
 };
+
+// A row that is worked on before an op is there where what it is made of is: where its first leaf is.
+template <class F, class A, class... Rest>
+inline constexpr bool may_be_missing<mapped<F, A, Rest...>, void> = may_be_missing<A>;
 
 template <class F>
 RS_DEVICE mapped<F> map(F f) {

@@ -42,8 +42,18 @@ struct column_team {
   int turn = 0;
   u32 zero = 0;
 
-  // Rows of a block meet at the same barriers: what has reductions in it is done by all of them, or by none.
-  static RS_MEMBER bool any(bool v) { return Members > 1 || v; }
+  // Is v true in any thread of the block? All of them meet in every reduction.
+  RS_MEMBER bool any(bool v) {
+    if constexpr (Members == 1) return v;
+    turn ^= 1;
+    float* set = slots + turn * Span * Members;
+    set[thread_index()] = v ? 1.0f : 0.0f;
+    barrier();
+    bool found = false;
+    RS_UNROLL_BY(1)
+    for (int k = thread_index() % wave_size; k < Span * Members; k += wave_size) found = found || set[k] != 0.0f;
+    return wave_any(found);
+  }
 
   // All threads of the block take part.
   template <class Op>

@@ -79,7 +79,7 @@ struct scalar_norm_row {
   }
 
   RS_MEMBER float result(i64 i, float n) const {
-    if (options.casts_before_weight()) n = scalar_round(x.type, n);
+    if (options.casts_before_weight()) n = scalar_round(x.own_type(), n);
     float v = 0.0f;
     if (is_there()) {
       const float w = weight.is_there() ? options.scale(weight.get(i)) : 1.0f;
@@ -119,7 +119,7 @@ RS_DEVICE void scalar_add_norm(const Args& args, i64 row, int member, int member
   using row_t = scalar_row<Args>;
   const auto at = [&](int position) RS_LAMBDA { return row_t::at(args, position, row); };
   scalar_norm_row<Args> r{{args.options}, at(0), at(1), at(2), at(3), at(4), at(5), at(6), at(7), 0};
-  r.type_of_sum = r.sum.is_there() ? r.sum.type : r.x.type;
+  r.type_of_sum = r.sum.is_there() ? r.sum.type : r.x.own_type();
   scalar_norm_of<Centered>(args, r, scalar_team<Team>{member, members, team});
 }
 

@@ -31,16 +31,30 @@ struct scalar_row {
   i64 type;
   i64 base;  // elements from data to the row's first one
 
+  // The operand's type: bits 0-7 the dtype in memory; 8-15 one more than the operand that picks its rows; of an fp32
+  // tensor that stands in for an operand, 16-23 that one's own dtype, and bit 24: a picked row lies at its own place.
   static RS_MEMBER scalar_row at(const Args& args, int operand, i64 row) {
     const auto& o = args.op[operand];
-    const i64 type = o.type & 255, picked_by = (o.type >> 8) - 1;
-    if (picked_by < 0) return {&args, operand, o.data, type, scalar_offset(args, operand, row, 0, Args::outer_axes)};
-    const i64 pick = whole_of(args, static_cast<int>(picked_by), row), rows = args.op[picked_by].inner_stride();
-    const bool there = static_cast<u64>(pick) < static_cast<u64>(rows);
-    return {&args, operand, there ? o.data : nullptr, type, pick * o.stride[Args::outer_axes - 1]};
+    const i64 type = o.type & 255, picked_by = (o.type >> 8 & 255) - 1;
+    const bool in_place = (o.type >> 24 & 1) != 0;
+    bool there = true;
+    i64 pick = 0;
+    if (picked_by >= 0) {
+      pick = whole_of(args, static_cast<int>(picked_by), row);
+      there = static_cast<u64>(pick) < static_cast<u64>(args.op[picked_by].inner_stride());
+    }
+    const i64 base = picked_by < 0 || in_place ? scalar_offset(args, operand, row, 0, Args::outer_axes)
+                                               : pick * o.stride[Args::outer_axes - 1];
+    return {&args, operand, there ? o.data : nullptr, type, base};
   }
 
   RS_MEMBER bool is_there() const { return data != nullptr; }
+
+  // The operand's dtype, whatever stands in for it.
+  RS_MEMBER i64 own_type() const {
+    const i64 own = args->op[operand].type >> 16 & 255;
+    return own != 0 ? own : type;
+  }
 
   RS_MEMBER i64 place(i64 i) const {
     const auto& o = args->op[operand];

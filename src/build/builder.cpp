@@ -145,15 +145,10 @@ builder::answer builder::build_planned(const shape_class& c) {
   return assemble(c, *t->vendor, t->device, t->plan);
 }
 
-namespace {
-
-// An expression around a row op is something that the fallbacks, which know the ops alone, would leave out.
-bool falls_back(const shape_class& c) { return !(c.pre || c.post) || describe(c.op).along == reduces::nothing; }
-
-}  // namespace
-
 builder::answer builder::build_fallback(const shape_class& c) {
-  if (!falls_back(c)) return status(code::unsupported, "no fallback computes expressions before or behind a row op");
+  if (!has_scalar_plan(c)) {
+    return status(code::unsupported, "no fallback computes expressions around an op that needs a workspace itself");
+  }
   backend* b = backend_for(c.vendor);
   if (b == nullptr) return status(code::unsupported, fmt::format("no {} backend in this build", name_of(c.vendor)));
   result<device_info> device = b->describe(static_cast<int>(c.device_index));
@@ -285,7 +280,7 @@ result<builder::machine_code> builder::compile(const source& s, const cache::key
 }
 
 bool builder::fallback_at_hand(const shape_class& c) {
-  if (!falls_back(c)) return false;
+  if (!has_scalar_plan(c)) return false;
   if (c.vendor == device_kind::host || c.vendor == device_kind::null) return true;
   backend* b = backend_for(c.vendor);
   if (b == nullptr) return false;

@@ -33,10 +33,11 @@ std::string_view name_of(reduces r) noexcept {
   return names[static_cast<int>(r)];
 }
 
-op_info describe_for_people(const op_row& op) {
-  op_info info{op.name, name_of(op.along), {}, {}, {}};
+op_info describe_for_people(const op_row& op, const op_alias* as = nullptr) {
+  op_info info{as != nullptr ? as->name : op.name, name_of(op.along), {}, {}, {}};
   for (const operand_spec& s : op.operands) {
-    op_info::operand o{rowsmith::name_of(s.what), {}, name_of(s.extent), s.output, s.optional};
+    op_info::operand o{rowsmith::name_of(s.what), {}, name_of(s.extent), s.output,
+                       s.optional && (as == nullptr || s.what != as->needs)};
     for (int value = 1; value < 32; ++value) {
       if ((s.dtypes >> value & 1) != 0) o.dtypes.push_back(static_cast<dtype>(value));
     }
@@ -63,6 +64,7 @@ bool names(std::string_view choice, std::string_view value) {
 std::vector<op_info> known_ops() {
   std::vector<op_info> all;
   for (const op_row& op : all_ops()) all.push_back(describe_for_people(op));
+  for (const op_alias& a : all_aliases()) all.push_back(describe_for_people(describe(a.op), &a));
   return all;
 }
 
@@ -74,7 +76,8 @@ struct op_call::parts {
   };
 
   const op_row* op = nullptr;
-  std::string asked;  // the op's name, as the caller said it
+  const op_alias* as = nullptr;  // the second name that it was called by
+  std::string asked;             // the op's name, as the caller said it
   std::vector<given> operands;
   std::optional<std::int64_t> causal_offset;
   request r;
@@ -165,6 +168,9 @@ struct op_call::parts {
     if (status s = settle(&out); !s.ok()) return s;
     if (!axis_given) out.axis = op->along == reduces::axis ? -1 : 1;
     std::vector<std::pair<role, std::string>> picked;
+    if (as != nullptr && find(rowsmith::name_of(as->needs)) == nullptr) {
+      return wrong("operands: {} needs \"{}\"", asked, rowsmith::name_of(as->needs));
+    }
     for (const operand_spec& s : op->operands) {
       if (s.what == role::causal && causal_offset) {
         const given* y = main_output();
@@ -177,7 +183,11 @@ struct op_call::parts {
       }
       for (const given& g : operands) {
         if (g.what != s.what) continue;
-        if (!g.rows_from.empty()) picked.emplace_back(g.what, g.rows_from);
+        if (!g.rows_from.empty()) {
+          picked.emplace_back(g.what, g.rows_from);
+        } else if (as != nullptr && g.what == as->picked) {
+          picked.emplace_back(g.what, rowsmith::name_of(as->needs));
+        }
         out.add(g.what, g.view);
       }
     }
@@ -197,14 +207,15 @@ struct op_call::parts {
 
 op_call::op_call(std::string_view op) : parts_(std::make_unique<parts>()) {
   parts_->asked = op;
-  parts_->op = &describe(op);
+  parts_->as = find_alias(op);
+  parts_->op = parts_->as != nullptr ? &describe(parts_->as->op) : &describe(op);
   parts_->r.op = parts_->op->id;
   for (std::size_t i = 0; i < parts_->op->params.size(); ++i) {
     parts_->r.param[first_op_param + i] = parts_->op->params[i].otherwise;
   }
   if (parts_->op->id == op_id::none) {
     std::string known;
-    for (const op_row& row : all_ops()) known += fmt::format(" {}", row.name);
+    for (const op_info& info : known_ops()) known += fmt::format(" {}", info.name);
     parts_->fail(status(code::not_found, fmt::format("op: found \"{}\", known are{}", op, known)));
   }
 }

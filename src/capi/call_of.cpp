@@ -110,16 +110,18 @@ std::string known_ops() {
   for (const op_row& row : all_ops()) {
     text += (text.empty() ? "" : ", ") + std::string(row.name) + " (" + std::to_string(static_cast<int>(row.id)) + ")";
   }
+  for (const op_alias& a : all_aliases()) text += ", " + std::string(a.name) + " (" + std::to_string(a.number) + ")";
   return text;
 }
 
 result<op_call> call_of(rs_op id, const rs_operand* operands, std::size_t count, const rs_op_options* options) {
-  const op_row& op = describe(static_cast<op_id>(id));
+  const op_alias* as = find_alias(static_cast<int>(id));
+  const op_row& op = describe(as != nullptr ? as->op : static_cast<op_id>(id));
   if (op.id == op_id::none) {
     return status(code::not_found, "op: found " + std::to_string(id) + ", known are " + known_ops());
   }
   if (operands == nullptr && count != 0) return null_argument("operands");
-  op_call call(op.name);
+  op_call call(as != nullptr ? as->name : op.name);
   for (std::size_t i = 0; i < count; ++i) {
     if (status s = add_operand(op, operands[i], i, &call); !s) return s;
   }

@@ -74,6 +74,7 @@ status run(rs_op op, const rs_operand* operands, size_t count, const void* optio
 }
 
 result<rs_op> number_of(std::string_view name) {
+  if (const op_alias* as = find_alias(name)) return static_cast<rs_op>(as->number);
   const op_row& op = describe(name);
   if (op.id != op_id::none) return static_cast<rs_op>(op.id);
   return status(code::not_found, "op: found \"" + std::string(name) + "\", known are " + known_ops());

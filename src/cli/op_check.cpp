@@ -23,6 +23,8 @@ constexpr std::array k_checks = {
     op_checks{"log_softmax_backward", check_log_softmax_backward},
     op_checks{"layer_norm", check_layer_norm},
     op_checks{"rms_norm", check_rms_norm},
+    op_checks{"norm_gather", check_layer_norm},
+    op_checks{"rms_norm_gather", check_rms_norm},
     op_checks{"add_layer_norm", check_layer_norm},
     op_checks{"add_rms_norm", check_rms_norm},
     op_checks{"layer_norm_backward", check_layer_norm_backward, sum_layer_norm_backward},

@@ -28,6 +28,19 @@ std::uint64_t rows_from(const shape_class& c, const argument_layout& layout, int
   return (k + 1) << 8;
 }
 
+// The strides of the op's whole shape, row after row.
+struct dense_strides {
+  std::int64_t of[max_rank + 1];
+
+  explicit dense_strides(const facts& f) noexcept {
+    std::int64_t step = 1;
+    for (int i = f.fixed.outer_rank + f.fixed.inner_rank; i-- > 0; step *= f.call.extent[i]) of[i] = step;
+  }
+};
+
+constexpr int own_dtype_shift = 16;
+constexpr std::uint64_t rows_in_place = 1 << 24;
+
 // An expression's words behind their number; none: 0. Room that they leave stays 0.
 std::uint64_t* put_words(std::uint64_t* w, const expression_id& id) {
   const expression* e = id ? find(id) : nullptr;
@@ -59,12 +72,23 @@ arguments::arguments(const facts& f, const argument_layout& layout, std::int64_t
       for (int i = 0; i < 2 + layout.outer + layout.inner; ++i) *w++ = 0;
       continue;
     }
+    const auto own = static_cast<std::uint64_t>(f.fixed.operands[place].dtype);
+    if ((layout.in_workspace >> k & 1) != 0) {
+      const dense_strides dense(f);
+      *w++ = std::bit_cast<std::uint64_t>(workspace);
+      *w++ = static_cast<std::uint64_t>(dtype::f32) | rows_from(f.fixed, layout, place) | own << own_dtype_shift |
+             rows_in_place;
+      w = put_axes(
+          w, f.fixed, layout, [&](int i) { return dense.of[i]; }, 0);
+      continue;
+    }
     const call_data::memory& m = f.call.operands[place];
     *w++ = std::bit_cast<std::uint64_t>(m.data);
-    *w++ = static_cast<std::uint64_t>(f.fixed.operands[place].dtype) | rows_from(f.fixed, layout, place);
-    w = put_axes(w, f.fixed, layout, [&](int i) { return m.stride[i]; }, 0);
+    *w++ = own | rows_from(f.fixed, layout, place);
+    w = put_axes(
+        w, f.fixed, layout, [&](int i) { return m.stride[i]; }, 0);
   }
-  if (layout.words) w = put_words(put_words(w, f.fixed.pre), f.fixed.post);
+  if (layout.words != carried::none) w = put_words(w, layout.words == carried::pre ? f.fixed.pre : f.fixed.post);
   count_ = static_cast<std::size_t>(w - words_.data());
 }
 

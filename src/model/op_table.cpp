@@ -187,6 +187,9 @@ constexpr std::array k_table = {
            .along = reduces::trailing, .held_floats = 2, .column_sums = 2, .total = "store_column_sums", .scalar_then = k_norm_backward_then},
 };
 
+constexpr op_alias k_aliases[] = {{"norm_gather", 1001, op_id::layer_norm, role::index, role::x},
+                                  {"rms_norm_gather", 1002, op_id::rms_norm, role::index, role::x}};
+
 }  // namespace
 
 const op_row& describe(op_id op) noexcept {
@@ -209,6 +212,29 @@ const op_row& describe(std::string_view name) noexcept {
 }
 
 std::span<const op_row> all_ops() noexcept { return std::span(k_table).subspan(1); }
+
+std::span<const op_alias> all_aliases() noexcept { return k_aliases; }
+
+const op_alias* find_alias(std::string_view name) noexcept {
+  for (const op_alias& a : k_aliases) {
+    if (a.name == name) return &a;
+  }
+  return nullptr;
+}
+
+const op_alias* find_alias(int number) noexcept {
+  for (const op_alias& a : k_aliases) {
+    if (a.number == number) return &a;
+  }
+  return nullptr;
+}
+
+role main_output(const op_row& op) noexcept {
+  for (const operand_spec& s : op.operands) {
+    if (s.output && s.extent == reach::full) return s.what;
+  }
+  return role{};
+}
 
 const operand_spec* find_spec(const op_row& op, role what) noexcept {
   for (const operand_spec& s : op.operands) {

@@ -105,6 +105,25 @@ const op_row& describe(std::string_view name) noexcept;
 
 std::span<const op_row> all_ops() noexcept;
 
+// A second name of an op for one use of it: an operand that is optional there is needed here, and picks rows.
+struct op_alias {
+  std::string_view name;
+  int number;  // what the C ABI calls it; in no record, and no part of a key
+  op_id op;
+  role needs;   // an index
+  role picked;  // whose rows it picks
+};
+
+std::span<const op_alias> all_aliases() noexcept;
+
+// Null when no op has such a second name.
+const op_alias* find_alias(std::string_view name) noexcept;
+const op_alias* find_alias(int number) noexcept;
+
+// Of the roles that an op stores whole rows of, the first: what an expression behind the op is about. role{} where
+// there is none.
+role main_output(const op_row& op) noexcept;
+
 // The spec of an operand, or null.
 const operand_spec* find_spec(const op_row& op, role what) noexcept;
 

@@ -45,13 +45,17 @@ struct template_constant {
   std::string value;  // "512", "false", "keep::storage"
 };
 
+// Which of a call's expressions an argument block carries, word by word, for a kernel that is not compiled for it.
+enum class carried : std::uint8_t { none, pre, post };
+
 // The argument block of a kernel: how many operands and axes it has room for, and which of the call's operands stands
 // where (max_operands: none).
 struct argument_layout {
   int operands = 0;
   int outer = 1;
   int inner = 1;
-  bool words = false;  // the words of the call's expressions follow: what runs them is not compiled for them
+  carried words = carried::none;
+  std::uint16_t in_workspace = 0;  // bit k: what stands in place k lies in the workspace, in fp32, row after row
   std::array<std::uint8_t, max_operands> place{};
 };
 

@@ -12,7 +12,12 @@ namespace rowsmith {
 // A specialized plan. unsupported where no mechanism can hold the class; the scalar plan always can.
 result<plan> make_plan(const shape_class& c, const traits& t);
 
-// The scalar fallback: run-time width, dtypes and strides; one kernel an op for all shapes of a target.
+// The scalar fallback: run-time width, dtypes and strides; one kernel an op for all shapes of a target. Expressions
+// before and behind a row op are computed by launches of their own, with an fp32 tensor in the workspace between.
+// REQUIRES: has_scalar_plan(c).
 plan make_scalar_plan(const shape_class& c, const traits& t);
+
+// False for expressions around an op whose fallback has another use for the workspace.
+bool has_scalar_plan(const shape_class& c) noexcept;
 
 }  // namespace rowsmith

@@ -10,14 +10,6 @@ namespace rowsmith {
 
 namespace {
 
-// Of the roles that an op stores whole rows of, the first: what an expression behind the op is about.
-std::string_view main_output(const op_row& op) noexcept {
-  for (const operand_spec& s : op.operands) {
-    if (s.output && s.extent == reach::full) return name_of(s.what);
-  }
-  return {};
-}
-
 // What the expression's functor is given: arg(0) by the name of `first`, arg(k) by that of its operand.
 std::string arguments_of(const expression& e, std::string_view first) {
   std::string text;
@@ -29,14 +21,13 @@ std::string arguments_of(const expression& e, std::string_view first) {
 
 }  // namespace
 
-bool is_fused(const shape_class& c) noexcept {
-  return describe(c.op).along != reduces::nothing && (c.pre || c.post);
-}
+bool is_fused(const shape_class& c) noexcept { return describe(c.op).along != reduces::nothing && (c.pre || c.post); }
 
 fused_functor fuse(const shape_class& c, std::string_view algorithm, std::span<const std::string_view> roles) {
   const expression* pre = c.pre ? find(c.pre) : nullptr;
   const expression* post = c.post ? find(c.post) : nullptr;
-  const std::string_view input = name_of(describe(c.op).operands.front().what), output = main_output(describe(c.op));
+  const std::string_view input = name_of(describe(c.op).operands.front().what),
+                         output = name_of(main_output(describe(c.op)));
   std::string types, parameters, values;
   for (const std::string_view role : roles) {
     types += fmt::format(", class {}_t", role);

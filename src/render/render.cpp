@@ -127,7 +127,7 @@ std::string_view driver_of(mechanism how) noexcept { return how == mechanism::si
 std::string_view driver_of(const launch_plan& l) noexcept { return l.driver.empty() ? driver_of(l.how) : l.driver; }
 
 std::string args_of(const launch_plan& l) {
-  return fmt::format("{}<{}, {}, {}>", l.layout.words ? "word_args" : "row_args", l.layout.operands, l.layout.outer,
+  return fmt::format("{}<{}, {}, {}>", l.layout.words != carried::none ? "word_args" : "row_args", l.layout.operands, l.layout.outer,
                      l.layout.inner);
 }
 

@@ -110,6 +110,35 @@ TEST_F(op_calls, scale_is_a_scalar_and_makes_its_own_kernel) {
   for (const float v : y) EXPECT_NEAR(v, 1.0f / k_width, 1e-7f);
 }
 
+// A second name of an op for one use of it: the same kernel, and the index is needed.
+TEST_F(op_calls, norm_gather_is_a_layer_norm_of_picked_rows) {
+  std::vector<std::int64_t> numbers = {5, -1, 0, 0, k_rows, 2};
+  const tensor_view index = dense(numbers.data(), dtype::i64, {k_rows});
+  for (const auto& [name, own_name] : {std::pair{"norm_gather", "layer_norm"}, std::pair{"rms_norm_gather", "rms_norm"}}) {
+    std::vector<float> own(x.size(), 7);
+    op_call long_form(own_name);
+    long_form.operand("x", const_tensor_view(in())).operand("index", const_tensor_view(index)).rows("x", "index");
+    ASSERT_TRUE(long_form.operand("y", dense(own.data(), dtype::f32, {k_rows, k_width})).run().ok());
+    const std::uint64_t misses = counters().calls_missed;
+    y.assign(y.size(), -1);
+    op_call c(name);
+    EXPECT_THAT(refusal(c.operand("x", const_tensor_view(in())).operand("y", out())),
+                testing::AllOf(HasSubstr(name), HasSubstr("index")));
+    const status ran = c.operand("index", const_tensor_view(index)).run();
+    ASSERT_TRUE(ran.ok()) << ran.to_string();
+    EXPECT_EQ(y, own);
+    EXPECT_EQ(counters().calls_missed, misses) << "it is the same kernel";
+    for (std::int64_t i = 0; i < k_width; ++i) {
+      EXPECT_EQ(y[k_width + i], 0.0f) << "-1";
+      EXPECT_EQ(y[4 * k_width + i], 0.0f) << "an index past the end";
+      EXPECT_EQ(y[2 * k_width + i], y[3 * k_width + i]) << "the same row twice";
+    }
+    y.assign(y.size(), -1);
+    EXPECT_THAT(c.checked().run().message(), HasSubstr("index[4]")) << "checked: the first bad position";
+    EXPECT_EQ(y[0], -1);
+  }
+}
+
 TEST_F(op_calls, a_causal_limit_is_a_number) {
   op_call c = softmax_call();
   ASSERT_TRUE(c.causal(1).run().ok());

@@ -340,6 +340,31 @@ TEST_F(norms, J6_B12_rows_by_an_index) {
   }
 }
 
+TEST_F(norms, J1_J2_J6_norm_gather_by_its_name) {
+  for (const norm_kind kind : kinds) {
+    for (const std::int64_t width : {1, 33, 768}) {
+      norm_call c = one_row(width, dtype::bf16);
+      c.kind = kind;
+      c.by_name = true;
+      c.shape[0] = 9;
+      c.table_rows = 4;
+      c.rows = {3, -1, 0, 0, 4, 2, -7, std::int64_t{1} << 40, 1};
+      c.weight = normal(width, 1, 2);
+      c.bias = constant(width, 3);
+      c.rstd = true;
+      c.mean = kind == norm_kind::layer;
+      const norm_outcome got = check_norm(c, normal(4 * width));
+      ASSERT_EQ(got.y.size(), static_cast<std::size_t>(9 * width));
+      for (const std::size_t row : {1, 4, 6, 7}) {
+        for (std::size_t i = 0; i < static_cast<std::size_t>(width); ++i) {
+          ASSERT_EQ(got.y[row * static_cast<std::size_t>(width) + i], 0) << row;
+          ASSERT_FALSE(std::signbit(got.y[row * static_cast<std::size_t>(width) + i]));
+        }
+      }
+    }
+  }
+}
+
 TEST_F(norms, J6_index_on_an_input_of_the_sum) {
   for (const norm_kind kind : kinds) {
     for (const std::int64_t width : some_widths()) {

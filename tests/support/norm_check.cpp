@@ -6,6 +6,7 @@
 #include <span>
 #include <sstream>
 
+#include "rowsmith/call.h"
 #include "rowsmith/explain.h"
 #include "support/index_tensor.h"
 #include "support/reference.h"
@@ -187,10 +188,20 @@ norm_outcome check_norm(const norm_call& c, const std::vector<float>& x, const s
   if (!c.rows.empty()) more.rows(rows.view());
   if (!c.residual_rows.empty()) more.residual_rows(residual_rows.view());
 
+  const auto gather = [&] {
+    op_call named(c.kind == norm_kind::layer ? "norm_gather" : "rms_norm_gather");
+    named.operand("x", in->view()).operand("index", rows.view()).operand("y", out->view()).axis(c.trailing);
+    if (!c.weight.empty()) named.operand("weight", weight->view());
+    if (!c.bias.empty()) named.operand("bias", bias->view());
+    if (c.mean) named.operand("mean", mean->view());
+    if (c.rstd) named.operand("rstd", rstd->view());
+    return named.scalar("eps", c.options.epsilon).run();
+  };
   const norm_options options = norm_options(c.options).trailing(c.trailing);
   const std::uint64_t misses = counters().calls_missed;
   const status called =
-      c.add ? (c.kind == norm_kind::layer ? add_layer_norm : add_rms_norm)(in->view(), res->view(), out->view(), more,
+      c.by_name ? gather()
+      : c.add ? (c.kind == norm_kind::layer ? add_layer_norm : add_rms_norm)(in->view(), res->view(), out->view(), more,
                                                                            options, {})
       : c.kind == norm_kind::layer ? layer_norm(in->view(), out->view(), more, options)
                                    : rms_norm(in->view(), out->view(), more, options);

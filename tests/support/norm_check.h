@@ -26,6 +26,7 @@ struct norm_call {
   std::vector<std::int64_t> rows;   // of x, a table of table_rows rows; empty: x has y's shape
   std::int64_t table_rows = 0;
   dtype index = dtype::i64;
+  bool by_name = false;  // as norm_gather or rms_norm_gather
   // With a residual:
   bool add = false;
   dtype residual = dtype::f16;

@@ -34,7 +34,7 @@ void copy(const void* arguments, std::int64_t begin, std::int64_t end) {
 }
 
 void elementwise(const void* arguments, std::int64_t begin, std::int64_t end) {
-  const auto& args = *static_cast<const rs::word_args<12, max_outer, max_inner>*>(arguments);
+  const auto& args = *static_cast<const rs::word_args<13, max_outer, max_inner>*>(arguments);
   for (rs::i64 at = begin; at < end; ++at) rs::scalar_elementwise(args, at);
 }
 

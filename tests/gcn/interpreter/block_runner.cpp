@@ -14,6 +14,7 @@ namespace rowsmith::gcn {
 namespace {
 
 constexpr u32 k_most_lds = 64 * 1024;
+constexpr u32 k_most_scratch = 4096;
 constexpr int k_packet_bytes = 64;
 
 // What every block of a dispatch sees.
@@ -34,21 +35,25 @@ struct launch {
 void set_scalars(const launch& l, const u32 block[3], wave& w) {
   const u16 asks = l.kernel.properties;
   int at = 0;
-  if (asks & 1) at += 4;  // private segment buffer: left undefined, scratch is not run
+  const u64 scratch = private_memory::base, nothing = 0;
   const auto pair = [&](int bit, const u64* value) {
     if (!(asks >> bit & 1)) return;
     if (value != nullptr) w.set_scalar_pair(at, *value);
     at += 2;
   };
+  pair(0, &scratch);
+  if (asks & 1) at += 2;  // the rest of the buffer's descriptor
   pair(1, &l.packet);
   pair(2, nullptr);  // queue
   pair(3, &l.kernarg);
   pair(4, nullptr);  // dispatch number
-  pair(5, nullptr);  // flat scratch
+  pair(5, &nothing);  // flat scratch: no flat access goes there
   at = static_cast<int>(l.kernel.resources >> 1 & 31);
   for (int n = 0; n < 3; ++n) {
     if (l.kernel.resources >> (7 + n) & 1) w.set_scalar(at++, block[n]);
   }
+  if (l.kernel.resources >> 10 & 1) ++at;
+  if (l.kernel.resources & 1) w.set_scalar(at, 0);  // where the wave's scratch begins
 }
 
 // Vector registers: the numbers of each lane's thread.
@@ -79,6 +84,7 @@ class runner {
         order_(l.waves()),
         executor_(l.code, l.memory, lds_, l.kernel.mode, {l.how.perturb_transcendentals, l.how.seed}) {
     std::iota(order_.begin(), order_.end(), 0);
+    for (wave& w : waves_) w.own.resize(l.kernel.facts.scratch_bytes);
   }
 
   status run(u64 number) {
@@ -149,8 +155,10 @@ status check(const dispatch& d, const kernel_entry* kernel, u64 threads) {
   if (kernel == nullptr) return {code::not_found, "the code object holds no kernel \"" + d.kernel + "\""};
   const kernel_facts& facts = kernel->facts;
   if (kernel->first < 0) return {code::corrupt, "kernel " + d.kernel + ": no instruction at its entry"};
-  if (facts.scratch_bytes != 0)
-    return {code::unsupported, "kernel " + d.kernel + ": scratch memory is not interpreted"};
+  if (facts.scratch_bytes > k_most_scratch) {
+    return refused(d, fmt::format("{} bytes of scratch a lane, at most {} are interpreted", facts.scratch_bytes,
+                                  k_most_scratch));
+  }
   if (!kernel->nearest) return {code::unsupported, "kernel " + d.kernel + ": only rounding to nearest is interpreted"};
   if (threads == 0 || u64{d.grid[0]} * d.grid[1] * d.grid[2] == 0) return refused(d, "the grid or the block is empty");
   if (threads > facts.max_threads) {

@@ -8,7 +8,7 @@
 // register used whose load no s_waitcnt has waited for, an LDS word that one wave writes and another touches without a
 // barrier between, and an opcode that is not in the table (opcode.h).
 //
-// Not modelled: scratch memory, buffer instructions, matrix instructions, hazards that need s_nop, time.
+// Not modelled: buffers other than a wave's scratch, matrix instructions, hazards that need s_nop, time.
 //
 // Thread promise: map(), unmap(), load() and run() may be called from any threads; run() uses `threads` of its own.
 #pragma once
@@ -76,7 +76,7 @@ struct kernel_argument {
 struct kernel_facts {
   std::string name;
   std::uint32_t lds_bytes = 0;      // static
-  std::uint32_t scratch_bytes = 0;  // per lane; a kernel with any is not run
+  std::uint32_t scratch_bytes = 0;  // per lane
   std::uint32_t kernarg_bytes = 0;
   std::uint32_t vgprs = 0;
   std::uint32_t sgprs = 0;

@@ -26,7 +26,8 @@ const opcode_rows& all_opcodes() {
                      add_mixed_opcodes,
                      add_lane_opcodes,
                      add_lds_opcodes,
-                     add_global_opcodes}) {
+                     add_global_opcodes,
+                     add_scratch_opcodes}) {
       add(made);
     }
     return made;

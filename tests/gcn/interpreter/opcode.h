@@ -44,6 +44,7 @@ void add_mixed_opcodes(opcode_rows& rows);
 void add_lane_opcodes(opcode_rows& rows);
 void add_lds_opcodes(opcode_rows& rows);
 void add_global_opcodes(opcode_rows& rows);
+void add_scratch_opcodes(opcode_rows& rows);
 
 // Null: not in the table.
 const opcode* find_opcode(std::string_view name);

@@ -213,9 +213,9 @@ class modifier_parser {
   }
 
  private:
-  // Of caches, without effect here. glc of an atomic is seen to before.
+  // Of caches, without effect here; glc of an atomic is seen to before. And offen: its operand says it.
   static bool hint(std::string_view name) {
-    for (const std::string_view known : {"glc", "slc", "scc", "nt", "sc0", "sc1", "dlc"}) {
+    for (const std::string_view known : {"glc", "slc", "scc", "nt", "sc0", "sc1", "dlc", "offen"}) {
       if (name == known) return true;
     }
     return false;

@@ -9,6 +9,7 @@
 
 #include "instruction.h"
 #include "lanes.h"
+#include "private_memory.h"
 #include "scoreboard.h"
 
 namespace rowsmith::gcn {
@@ -32,6 +33,7 @@ struct wave {
   int number;  // in its block
   u64 executed;
   scoreboard pending;
+  private_memory own;
 
   u64 exec() const { return s[k_exec] | u64{s[k_exec + 1]} << 32; }
 
@@ -56,6 +58,7 @@ struct wave {
     state = wave_state::running;
     executed = 0;
     pending.clear();
+    own.forget();
   }
   void set_scalar(int at, u32 value) {
     s[at] = value;

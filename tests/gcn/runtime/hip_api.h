@@ -37,6 +37,7 @@ enum : int {
 //   hipsim_calls   calls of HIP's interface so far, error texts aside
 //   hipsim_report  what the last fault was, in the interpreter's words; "" before the first
 //   hipsim_launches, hipsim_instructions  kernels run, and wave-instructions executed by them
+//   hipsim_has_run whether a kernel of this name was launched
 //   hipsim_count   one line of the histogram of executed instructions: 0 for the number of waves, from 1 on a class of
 //                  instructions each; false behind the last
 //   hipsim_forget_counts  begins the histogram anew
@@ -45,6 +46,7 @@ HIPSIM_API std::uint64_t hipsim_calls();
 HIPSIM_API const char* hipsim_report();
 HIPSIM_API std::uint64_t hipsim_launches();
 HIPSIM_API std::uint64_t hipsim_instructions();
+HIPSIM_API bool hipsim_has_run(const char* kernel);
 HIPSIM_API bool hipsim_count(int index, const char** name, std::uint64_t* value);
 HIPSIM_API void hipsim_forget_counts();
 HIPSIM_API void hipsim_recover();

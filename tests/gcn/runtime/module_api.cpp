@@ -105,6 +105,7 @@ error launch(world& w, const function* f, const std::uint32_t grid[3], const std
   gcn::dispatch how;
   how.program = f->of->program.get();
   how.kernel = f->facts->name;
+  w.kernels.insert(how.kernel);
   std::copy_n(grid, 3, how.grid);
   std::copy_n(block, 3, how.block);
   how.dynamic_lds = shared;

@@ -37,6 +37,10 @@ std::uint64_t hipsim_calls() { return world::get().calls; }
 const char* hipsim_report() { return world::get().report.c_str(); }
 std::uint64_t hipsim_launches() { return world::get().launches; }
 std::uint64_t hipsim_instructions() { return world::get().instructions; }
+bool hipsim_has_run(const char* kernel) {
+  const std::lock_guard lock(world::get().mutex);
+  return world::get().kernels.count(kernel) != 0;
+}
 bool hipsim_count(int index, const char** name, std::uint64_t* value) {
   using rowsmith::gcn::op_class;
   const rowsmith::gcn::counts& all = world::get().histogram;

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -42,6 +43,7 @@ class world {
   std::uint64_t calls = 0, launches = 0, instructions = 0;
   rowsmith::gcn::counts histogram;
   std::string report;
+  std::set<std::string> kernels;  // that were launched
 
   bool forked_away() const { return ::getpid() != process_; }
 

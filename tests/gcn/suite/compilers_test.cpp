@@ -165,7 +165,7 @@ TEST(toolchain, hipcc_stands_in_for_both) {
 }
 
 // A compiler that is there and does not know the card: the next is asked.
-TEST(toolchain, who_does_not_know_the_card_is_passed_over) {
+TEST(toolchain, I13_who_does_not_know_the_card_is_passed_over) {
   auto chain = chain_of(std::make_unique<absent>(code::unsupported), std::make_unique<hip::comgr_compiler>());
   const auto who = chain.identity(card_arch());
   if (!who) GTEST_SKIP() << who.status().to_string();

@@ -46,6 +46,7 @@ class simulated_hip {
   const char* (*report)() = nullptr;
   std::uint64_t (*launches)() = nullptr;
   std::uint64_t (*instructions)() = nullptr;
+  bool (*has_run)(const char*) = nullptr;
   bool (*count)(int, const char**, std::uint64_t*) = nullptr;
   void (*forget_counts)() = nullptr;
   void (*recover)() = nullptr;
@@ -80,6 +81,7 @@ class simulated_hip {
     bind(report, "hipsim_report");
     bind(launches, "hipsim_launches");
     bind(instructions, "hipsim_instructions");
+    bind(has_run, "hipsim_has_run");
     bind(count, "hipsim_count");
     bind(forget_counts, "hipsim_forget_counts");
     bind(recover, "hipsim_recover");

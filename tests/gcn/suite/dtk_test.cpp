@@ -42,7 +42,7 @@ TEST_F(dtk, every_mechanism_answers) {
 }
 
 // The target's compiler made the fallback at first use: no binary of it is embedded.
-TEST_F(dtk, the_plan_of_an_unknown_card_is_that_of_its_relatives) {
+TEST_F(dtk, I14_the_plan_of_an_unknown_card_is_that_of_its_relatives) {
   explain_options how;
   how.target = "gfx936:sramecc+:xnack-";
   const tensor_view x = dense(nullptr, dtype::f16, {64, 1024}, under_test().where);

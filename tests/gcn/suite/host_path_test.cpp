@@ -7,7 +7,10 @@
 #include <set>
 
 #include "gcn/suite/double.h"
+#include "reference/moments.h"
+#include "rowsmith/call.h"
 #include "rowsmith/explain.h"
+#include "support/reference.h"
 #include "support/softmax_check.h"
 #include "support/tolerance.h"
 #include "support/values.h"
@@ -76,6 +79,40 @@ TEST_F(host_path, calls_are_ordered_by_their_stream) {
     ASSERT_TRUE(synchronize(where, s).ok());
     y.fetch();
     EXPECT_TRUE(rows_are_right(fresh, y, width));
+  }
+}
+
+// Moments in two launches, of two tensors on two streams: what lies between the launches of one is not the other's,
+// though all of it is under way at once.
+TEST_F(host_path, F14_two_streams_do_not_share_a_workspace) {
+  const hip_stream streams[2];
+  const dims shape = {4, 4096, 24};
+  tensor x[2] = {{where, dtype::f32, shape}, {where, dtype::f32, shape}};
+  tensor mean[2] = {{where, dtype::f32, {24}, {}, {}, output_poison}, {where, dtype::f32, {24}, {}, {}, output_poison}};
+  tensor variance[2] = {{where, dtype::f32, {24}, {}, {}, output_poison},
+                        {where, dtype::f32, {24}, {}, {}, output_poison}};
+  x[0].write(normal(count(shape), 1));
+  x[1].write(normal(count(shape), 5, 3));
+  for (int k = 0; k < 2; ++k) {
+    op_call c("moments");
+    c.operand("x", const_tensor_view(x[k].view())).operand("mean", mean[k].view()).axis(3);
+    const auto bytes = c.operand("variance", variance[k].view()).workspace_bytes();
+    ASSERT_TRUE(bytes.ok() && *bytes > 0) << "a call of two launches was meant";
+    const status s = c.run(streams[k]);
+    ASSERT_TRUE(s.ok()) << s.to_string();
+  }
+  for (int k = 2; k-- > 0;) ASSERT_TRUE(synchronize(where, streams[k]).ok());
+  for (int k = 0; k < 2; ++k) {
+    mean[k].fetch();
+    variance[k].fetch();
+    const std::vector<float> all = x[k].written(), means = mean[k].read(), variances = variance[k].read();
+    for (std::size_t c = 0; c < 24; ++c) {
+      reference::reals column;
+      for (std::size_t i = c; i < all.size(); i += 24) column.push_back(all[i]);
+      const auto want = reference::moments(column);
+      EXPECT_TRUE(reference::within(want.mean, dtype::f32, means[c])) << k << " " << c;
+      EXPECT_TRUE(reference::within(want.variance, dtype::f32, variances[c])) << k << " " << c;
+    }
   }
 }
 

@@ -392,6 +392,26 @@ static void common(void) {
       }
     }
   }
+  CHECK(rs_find_op("norm_gather", &op) == RS_OK && op == RS_OP_NORM_GATHER);
+  {
+    float picked_first[ROWS * WIDTH];
+    rs_operand operands[3];
+    memset(operands, 0, sizeof operands);
+    operands[0].role = RS_ROLE_INDEX, operands[0].view = index;
+    operands[1].role = RS_ROLE_X, operands[1].view = tx;
+    operands[2].role = RS_ROLE_Y, operands[2].view = ty;
+    CHECK(rs_gather_rows(&tx, &index, &ty, NULL) == RS_OK);
+    memcpy(picked_first, y, sizeof y);
+    operands[1].view = view(picked_first);
+    CHECK(rs_run(RS_OP_LAYER_NORM, operands + 1, 2, NULL, NULL) == RS_OK);
+    memcpy(picked_first, y, sizeof y);
+    operands[1].view = tx;
+    CHECK(rs_run(RS_OP_NORM_GATHER, operands, 3, NULL, NULL) == RS_OK);
+    CHECK(memcmp(picked_first, y, sizeof y) == 0); /* of no row, a gather gives 0, and the norm of 0 is 0 */
+    CHECK(rs_call_named("rms_norm_gather", operands, 3, NULL, NULL) == RS_OK);
+    CHECK(rs_run(RS_OP_NORM_GATHER, operands + 1, 2, NULL, NULL) == RS_INVALID_ARGUMENT);
+    CHECK(strstr(rs_last_error_message(), "index") != NULL);
+  }
   if (rs_find_op("copy", &op) == RS_OK) {
     CHECK(rs_copy_tensor(&tx, &ty, NULL) == RS_OK);
     CHECK(memcmp(x, y, sizeof x) == 0);

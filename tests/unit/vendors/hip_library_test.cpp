@@ -24,7 +24,7 @@ TEST(hip_target, generations) {
   }
 }
 
-TEST(hip_target, traits_follow_from_the_number) {
+TEST(hip_target, I8_I14_traits_follow_from_the_number) {
   for (const char* name : {"gfx906", "gfx906:sramecc+:xnack-", "gfx90a", "gfx926", "gfx928:xnack-", "gfx936"}) {
     const traits t = hip::traits_of(name).value();
     EXPECT_EQ(t.vendor, device_kind::hip);

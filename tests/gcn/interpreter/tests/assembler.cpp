@@ -97,7 +97,8 @@ result<std::vector<std::byte>> assemble(const std::string& source, const std::st
 }
 
 std::string source_of(const kernel_text& k) {
-  return fmt::format(R"(.amdgcn_target "amdgcn-amd-amdhsa--{arch}"
+  return fmt::format(
+      R"(.amdgcn_target "amdgcn-amd-amdhsa--{arch}"
 .text
 .globl k
 .p2align 8
@@ -111,8 +112,9 @@ k:
 .p2align 6
 .amdhsa_kernel k
   .amdhsa_next_free_vgpr 64
-  .amdhsa_next_free_sgpr 64
+  .amdhsa_next_free_sgpr 72
   {accum}
+  {scratch}
   .amdhsa_user_sgpr_kernarg_segment_ptr 1
   .amdhsa_system_sgpr_workgroup_id_x 1
   .amdhsa_kernarg_size {kernarg}
@@ -122,10 +124,14 @@ k:
   .amdhsa_ieee_mode {ieee}
 .end_amdhsa_kernel
 )",
-                     fmt::arg("arch", k.arch), fmt::arg("body", k.body), fmt::arg("kernarg", k.kernarg_bytes),
-                     fmt::arg("accum", k.arch == "gfx90a" ? ".amdhsa_accum_offset 64" : ""),
-                     fmt::arg("lds", k.lds_bytes), fmt::arg("f32", k.flush_f32 ? 0 : 3),
-                     fmt::arg("f16", k.flush_f16 ? 0 : 3), fmt::arg("ieee", k.ieee ? 1 : 0));
+      fmt::arg("scratch", k.scratch_bytes == 0 ? std::string()
+                                               : fmt::format(".amdhsa_user_sgpr_private_segment_buffer 1\n"
+                                                             "  .amdhsa_private_segment_fixed_size {}\n"
+                                                             "  .amdhsa_system_sgpr_private_segment_wavefront_offset 1",
+                                                             k.scratch_bytes)),
+      fmt::arg("arch", k.arch), fmt::arg("body", k.body), fmt::arg("kernarg", k.kernarg_bytes),
+      fmt::arg("accum", k.arch == "gfx90a" ? ".amdhsa_accum_offset 64" : ""), fmt::arg("lds", k.lds_bytes),
+      fmt::arg("f32", k.flush_f32 ? 0 : 3), fmt::arg("f16", k.flush_f16 ? 0 : 3), fmt::arg("ieee", k.ieee ? 1 : 0));
 }
 
 lanes same(std::uint32_t value) {
@@ -137,7 +143,12 @@ std::uint32_t bits(float value) { return std::bit_cast<std::uint32_t>(value); }
 lanes floats(float value) { return same(bits(value)); }
 
 result<std::vector<lanes>> run(const lane_test& t) {
-  std::string body = "  s_load_dwordx4 s[0:3], s[0:1], 0x0\n  v_lshlrev_b32_e32 v62, 2, v0\n  s_waitcnt lgkmcnt(0)\n";
+  std::string body;
+  if (t.scratch_bytes != 0) {  // the wave's offset is behind the block's number
+    body =
+        "  s_add_u32 s64, s0, s7\n  s_addc_u32 s65, s1, 0\n  s_mov_b64 s[66:67], s[2:3]\n  s_mov_b64 s[0:1], s[4:5]\n";
+  }
+  body += "  s_load_dwordx4 s[0:3], s[0:1], 0x0\n  v_lshlrev_b32_e32 v62, 2, v0\n  s_waitcnt lgkmcnt(0)\n";
   for (std::size_t n = 0; n < t.inputs.size(); ++n) {
     body += fmt::format("  global_load_dword v{}, v62, s[0:1] offset:{}\n", n + 1, 256 * n);
   }
@@ -145,7 +156,7 @@ result<std::vector<lanes>> run(const lane_test& t) {
   for (int n = 0; n < t.outputs; ++n) {
     body += fmt::format("  global_store_dword v62, v{}, s[2:3] offset:{}\n", 10 + n, 256 * n);
   }
-  const kernel_text k{body, t.arch, 4096, 16, t.flush_f32, t.flush_f16};
+  const kernel_text k{body, t.arch, 4096, 16, t.flush_f32, t.flush_f16, true, t.scratch_bytes};
   auto object = assemble(source_of(k), t.arch);
   if (!object) return object.status();
   std::vector<lanes> inputs = t.inputs, outputs(static_cast<std::size_t>(t.outputs));

@@ -23,6 +23,7 @@ struct kernel_text {
   bool flush_f32 = false;  // denormals of 32 bits count as zero
   bool flush_f16 = false;
   bool ieee = true;
+  unsigned scratch_bytes = 0;  // then s[0:3] is the buffer, and the numbers above move up by 4
 };
 std::string source_of(const kernel_text& k);
 
@@ -48,6 +49,7 @@ struct lane_test {
   std::string arch = "gfx906";
   bool flush_f32 = false;
   bool flush_f16 = false;
+  unsigned scratch_bytes = 0;  // s[64:67] is the buffer
   bool perturb = false;
   std::uint64_t seed = 0;
 };

@@ -62,6 +62,60 @@ TEST(gcn_lds, atomics) {
             floats(32));
 }
 
+lane_test with_scratch(const std::string& body, unsigned bytes) {
+  lane_test t;
+  t.body = body;
+  t.inputs = {numbers};
+  t.scratch_bytes = bytes;
+  return t;
+}
+
+// Every lane has its own memory, at its own offset or at one for all.
+TEST(gcn_scratch, each_lane_for_itself) {
+  const std::string stored =
+      "v_and_b32_e32 v20, 12, v62\nbuffer_store_dword v1, v20, s[64:67], 0 offen offset:16\n"
+      "v_mov_b32_e32 v21, 7\nbuffer_store_dword v21, off, s[64:67], 0 offset:4\n";
+  EXPECT_EQ(output_of(with_scratch(
+                stored + "buffer_load_dword v10, v20, s[64:67], 0 offen offset:16\ns_waitcnt vmcnt(0)", 32)),
+            numbers);
+  EXPECT_EQ(
+      output_of(with_scratch(stored + "buffer_load_dword v10, off, s[64:67], 0 offset:4\ns_waitcnt vmcnt(0)", 32)),
+      same(7));
+  // A scalar offset counts bytes of the whole wave.
+  EXPECT_EQ(output_of(with_scratch(
+                stored + "s_movk_i32 s40, 0x100\nbuffer_load_dword v10, off, s[64:67], s40\ns_waitcnt vmcnt(0)", 32)),
+            same(7));
+}
+
+TEST(gcn_scratch, widths) {
+  const std::string pair = "v_mov_b32_e32 v2, 0x1234f678\nbuffer_store_dwordx2 v[1:2], off, s[64:67], 0\n";
+  EXPECT_EQ(
+      output_of(with_scratch(
+          pair + "buffer_load_dwordx2 v[20:21], off, s[64:67], 0\ns_waitcnt vmcnt(0)\nv_mov_b32_e32 v10, v21", 8)),
+      same(0x1234f678));
+  EXPECT_EQ(output_of(with_scratch(pair + "buffer_load_ushort v10, off, s[64:67], 0 offset:4\ns_waitcnt vmcnt(0)", 8)),
+            same(0xf678));
+  EXPECT_EQ(output_of(with_scratch(pair + "buffer_load_sbyte v10, off, s[64:67], 0 offset:5\ns_waitcnt vmcnt(0)", 8)),
+            same(0xfffffff6));
+  EXPECT_EQ(
+      output_of(with_scratch(pair + "buffer_store_short_d16_hi v2, off, s[64:67], 0\nbuffer_load_ushort v10, off, "
+                                    "s[64:67], 0\ns_waitcnt vmcnt(0)",
+                             8)),
+      same(0x1234));
+}
+
+TEST(gcn_scratch, what_is_wrong_is_said) {
+  EXPECT_THAT(fault_of(with_scratch("buffer_load_dword v10, off, s[64:67], 0 offset:4\ns_waitcnt vmcnt(0)", 8)),
+              HasSubstr("undefined"));
+  EXPECT_THAT(fault_of(with_scratch("buffer_store_dword v1, off, s[64:67], 0 offset:8", 8)),
+              HasSubstr("8 bytes of scratch"));
+  EXPECT_THAT(fault_of(with_scratch("s_mov_b64 s[64:65], 0\nbuffer_store_dword v1, off, s[64:67], 0", 8)),
+              HasSubstr("not the wave's scratch"));
+  EXPECT_THAT(
+      fault_of(with_scratch("buffer_store_dword v1, off, s[64:67], 0\nbuffer_load_dword v10, off, s[64:67], 0", 8)),
+      HasSubstr("s_waitcnt"));
+}
+
 TEST(gcn_global, widths_and_addressing) {
   const std::string pair =
       "v_mov_b32_e32 v21, s1\nv_add_co_u32_e32 v20, vcc, s0, v62\nv_addc_co_u32_e32 v21, vcc, 0, v21, vcc\n";
