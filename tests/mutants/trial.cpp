@@ -42,6 +42,7 @@ int hold_trial(const std::string& name, const std::string& cases, const place& w
   if (!scalar_library.empty()) use_scalar_library(scalar_library);
   const bool scalar = where.on == host_scalar;
   if (scalar) ::setenv("ROWSMITH_FORCE_SCALAR", "1", 1);
+  ::setenv("ROWSMITH_WIDTH", "exact", 1);  // a mechanism is tried, whatever was tried before
   if (where.on == amd) {
     ::setenv("ROWSMITH_HIP_LIBS", ROWSMITH_TEST_DOUBLE, 1);
     ::setenv("HIPSIM_ARCH", where.name.c_str(), 1);
