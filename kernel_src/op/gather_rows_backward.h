@@ -11,8 +11,8 @@ struct gather_rows_backward {
   // What the rows of one number come to, element by element: `sum` is a compensated one.
   template <class T>
   static RS_MEMBER void add(T& sum, T& lost, T v) {
-    const T term = v - lost, next = sum + term, error = (next - sum) - term;
-    lost = select(error == error, error, T{});  // an infinity stays what it is
+    const T term = v - lost, next = sum + term;
+    lost = select(vabs(next) < infinity, (next - sum) - term, T{});  // an infinity stays what it is
     sum = next;
   }
 };

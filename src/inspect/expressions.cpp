@@ -20,6 +20,14 @@ unsigned arguments_at_hand(const shape_class& c) noexcept {
   return mask;
 }
 
+// Is there an output that an expression behind the op can be about?
+bool stores_rows(const op_row& op) noexcept {
+  for (const operand_spec& s : op.operands) {
+    if (s.output && s.extent == reach::full) return true;
+  }
+  return false;
+}
+
 status check_one(std::string_view which, const expression_id& id, unsigned at_hand, unsigned* used) {
   if (!id) return {};
   const expression* e = find(id);
@@ -65,6 +73,10 @@ status check_expressions(const shape_class& c) {
                                                         c.post ? "behind it" : "before it"));
     }
     return {};
+  }
+  if (c.post && !stores_rows(describe(c.op))) {
+    return status(code::invalid_argument,
+                  fmt::format("post: {} has no output of the shape that it runs over", describe(c.op).name));
   }
   const unsigned at_hand = arguments_at_hand(c);
   unsigned used = 1;
