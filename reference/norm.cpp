@@ -25,9 +25,7 @@ bounded apply(const affine& a, std::size_t i, double normalized, double reach, d
 }
 
 // y where a row may count as overflowed, or not. What is added to it later must not round the bias out of reach.
-bounded or_bias(bounded y, double bias) {
-  return {y.value, std::max(y.error, std::fabs(y.value - bias) * (1 + u))};
-}
+bounded or_bias(bounded y, double bias) { return {y.value, std::max(y.error, std::fabs(y.value - bias) * (1 + u))}; }
 
 }  // namespace
 
@@ -41,7 +39,9 @@ norm_row layer_norm(std::span<const double> x, double epsilon, const affine& a) 
   const double variance = m.variance.value, rstd = m.squares == overflow::yes ? 0 : 1 / std::sqrt(variance + epsilon);
   // The variance's error as a part of what stands under the root, halved by the root.
   const double part = 1 + m.range * m.sigma() / (2 * (variance + epsilon));
-  norm_row row{expected(x.size()), m.mean, {rstd, rstd == 0 ? 0 : rstd * (u * levels(x.size()) * part + q / (variance + epsilon))}};
+  norm_row row{expected(x.size()),
+               m.mean,
+               {rstd, rstd == 0 ? 0 : rstd * (u * levels(x.size()) * part + q / (variance + epsilon))}};
   if (m.squares == overflow::maybe) row.rstd = or_bias(row.rstd, 0);
   for (std::size_t i = 0; i < x.size(); ++i) {
     if (!std::isnan(m.mean.value) && (m.range == 0 || m.squares == overflow::yes)) {

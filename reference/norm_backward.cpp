@@ -22,8 +22,8 @@ struct normalized_row {
 
 normalized_row centered(std::span<const double> x, double epsilon) {
   const moments_of m = moments(x);
-  normalized_row row{
-      {}, m.squares == overflow::yes ? 0 : 1 / std::sqrt(m.variance.value + epsilon), 0, 0, m.squares, true};
+  normalized_row row{{},  m.squares == overflow::yes ? 0 : 1 / std::sqrt(m.variance.value + epsilon), 0, 0, m.squares,
+                     true};
   row.reach = times(row.rstd, m.range);
   row.lost = m.range > 0 ? q * (1 + row.rstd) : 0;
   for (const double v : x) row.value.push_back((v - x[0] - m.offset) * row.rstd);
@@ -54,8 +54,7 @@ void add_dx(const normalized_row& row, std::span<const double> g, std::span<cons
   for (std::size_t i = 0; i < g.size(); ++i) {
     const double h = row.value[i], more = extra.empty() ? 0 : extra[i];
     // x^ is off by reach, its factor mean(g x^) by dot_size.
-    const double terms =
-        std::fabs(g[i]) + size + times(row.reach, std::fabs(dot)) + times(std::fabs(h), dot_size);
+    const double terms = std::fabs(g[i]) + size + times(row.reach, std::fabs(dot)) + times(std::fabs(h), dot_size);
     const double lost = 4 * q + times(row.lost, std::fabs(dot)) + times(std::fabs(h), dot_lost);
     bounded d{row.rstd * (g[i] - mean - h * dot) + more,
               length * (times(row.rstd, terms) + std::fabs(more)) + times(row.rstd, lost) + q};
@@ -82,7 +81,8 @@ norm_gradients gradients(std::span<const double> x, std::span<const double> dy, 
       const double d = dy_row[i], h = row.value[i];
       g[i] = d * a.scale(i);
       all.dweight[i].value += d * h;
-      all.dweight[i].error += length * times(std::fabs(d), std::fabs(h) + row.reach) + times(std::fabs(d), row.lost) + q;
+      all.dweight[i].error +=
+          length * times(std::fabs(d), std::fabs(h) + row.reach) + times(std::fabs(d), row.lost) + q;
       if (row.squares == overflow::maybe) all.dweight[i].error += std::fabs(d * h);
       all.dbias[i].value += d;
       all.dbias[i].error += length * std::fabs(d);

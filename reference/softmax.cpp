@@ -106,7 +106,8 @@ expected softmax_backward(std::span<const double> y, std::span<const double> dy,
   for (std::size_t i = 0; i < y.size(); ++i) {
     if (!takes[i]) continue;
     const double terms = times(std::fabs(t.scale * y[i]), std::fabs(dy[i]) + size);
-    dx[i] = {t.scale * y[i] * (dy[i] - dot), u * levels(y.size()) * terms + u * underflow * (1 + n * std::fabs(y[i])) + by_scale(t)};
+    dx[i] = {t.scale * y[i] * (dy[i] - dot),
+             u * levels(y.size()) * terms + u * underflow * (1 + n * std::fabs(y[i])) + by_scale(t)};
   }
   return dx;
 }

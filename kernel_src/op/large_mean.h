@@ -2,6 +2,7 @@
 // is the variance of finite elements, and their mean is finite. A NaN or an infinity among them makes both NaN.
 #pragma once
 
+#include "math/bits.h"
 #include "row/expr.h"
 
 namespace rs {

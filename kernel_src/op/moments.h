@@ -5,7 +5,8 @@
 // and a pairwise algorithm for computing sample variances", 1979). Never E[x^2] - mean^2.
 #pragma once
 
-#include "op/large_mean.h"
+#include "math/bits.h"
+#include "op/normalize.h"
 #include "row/expr.h"
 #include "row/reductions.h"
 
@@ -99,14 +100,6 @@ struct deviations {
   }
 };
 
-struct minus {
-  float origin;
-  template <class T>
-  RS_MEMBER T operator()(T x) const {
-    return x - origin;
-  }
-};
-
 struct moments {
   scalars given;
 
@@ -116,13 +109,13 @@ struct moments {
     constexpr float count = static_cast<float>(Row::width);
     if constexpr (Row::streamed) {
       const auto values = row.retain(x);
-      const auto total = row.template fold<deviations>(map(minus{origin}, values));
+      const auto total = row.template fold<deviations>(map(less_first{origin}, values));
       finish(row, values, {origin, total.mean, total.squares / count}, mean, variance);
     } else {
-      const auto sum = row.template hold<sum_of>(map(minus{origin}, x));
-      const float offset = sum.value / count;
-      const float squares = row.template reduce<sum_of>(map(deviations::square_from{offset}, sum.expr));
-      finish(row, x, {origin, offset, squares / count}, mean, variance);
+      const auto values = row.template keep_as<typename input_of<X>::held>(x);
+      const float offset = row.template reduce<sum_of>(map(less_first{origin}, values)) / count;
+      const float squares = row.template reduce<sum_of>(map(squared_deviation{origin, offset}, values));
+      finish(row, values, {origin, offset, squares / count}, mean, variance);
     }
   }
 
@@ -130,7 +123,7 @@ struct moments {
   using part_state = deviations;
   template <class Row, class X>
   static RS_MEMBER auto part_of(const Row& row, float origin, X x) {
-    return row.template fold<deviations>(map(minus{origin}, x));
+    return row.template fold<deviations>(map(less_first{origin}, x));
   }
   // `again` sums over the elements of the whole row, which only a rare one wants.
   template <class Row, class Mean, class Variance, class Again>

@@ -2,6 +2,8 @@
 // numbers nothing is known of what was lost: an infinite sum stays one, and is not made a NaN by it.
 #pragma once
 
+#include "math/bits.h"
+
 namespace rs {
 
 struct compensated_sum {

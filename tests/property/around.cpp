@@ -11,7 +11,8 @@ namespace {
 
 // What an fp32 can hold of it.
 reference::bounded in_fp32(reference::bounded v) {
-  const double low = reference::round_to(dtype::f32, v.value - v.error), high = reference::round_to(dtype::f32, v.value + v.error);
+  const double low = reference::round_to(dtype::f32, v.value - v.error),
+               high = reference::round_to(dtype::f32, v.value + v.error);
   if (std::isinf(low) && low == high) return {low, 0};
   if (std::isinf(low) || std::isinf(high)) v.error = INFINITY;
   return v;

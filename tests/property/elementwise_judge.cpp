@@ -32,15 +32,33 @@ void judge_elementwise(const trial& t, verdict* v) {
 verdict judge(const trial& t) {
   verdict v;
   switch (t.of().kind) {
-    case family::softmax: judge_softmax(t, &v); break;
-    case family::softmax_backward: judge_softmax_backward(t, &v); break;
-    case family::norm: judge_norm(t, &v); break;
-    case family::norm_backward: judge_norm_backward(t, &v); break;
-    case family::moments: judge_moments(t, &v); break;
-    case family::gather: judge_gather(t, &v); break;
-    case family::gather_backward: judge_gather_backward(t, &v); break;
-    case family::copy: judge_copy(t, &v); break;
-    case family::elementwise: judge_elementwise(t, &v); break;
+    case family::softmax:
+      judge_softmax(t, &v);
+      break;
+    case family::softmax_backward:
+      judge_softmax_backward(t, &v);
+      break;
+    case family::norm:
+      judge_norm(t, &v);
+      break;
+    case family::norm_backward:
+      judge_norm_backward(t, &v);
+      break;
+    case family::moments:
+      judge_moments(t, &v);
+      break;
+    case family::gather:
+      judge_gather(t, &v);
+      break;
+    case family::gather_backward:
+      judge_gather_backward(t, &v);
+      break;
+    case family::copy:
+      judge_copy(t, &v);
+      break;
+    case family::elementwise:
+      judge_elementwise(t, &v);
+      break;
   }
   return v;
 }

@@ -193,7 +193,8 @@ class maker {
 
   kernel elementwise() {
     k_.op = "elementwise", k_.kind = family::elementwise;
-    const int inputs = static_cast<int>(d_.magnitude(1, 5)), outputs = d_.one_in(4) ? static_cast<int>(d_.from_to(2, 4)) : 1;
+    const int inputs = static_cast<int>(d_.magnitude(1, 5)),
+              outputs = d_.one_in(4) ? static_cast<int>(d_.from_to(2, 4)) : 1;
     k_.compute = draw_computation(inputs, outputs, d_);
     const dtype usual = draw_float(d_);
     constexpr const char* in[] = {"x", "in1", "in2", "in3", "in4", "in5", "in6", "in7"};
@@ -266,7 +267,8 @@ class maker {
       width = (width + n - 1) / n;
     }
     k_.row_extents.push_back(width);
-    std::swap(k_.row_extents.front(), k_.row_extents[static_cast<std::size_t>(d_.from_to(0, std::ssize(k_.row_extents) - 1))]);
+    std::swap(k_.row_extents.front(),
+              k_.row_extents[static_cast<std::size_t>(d_.from_to(0, std::ssize(k_.row_extents) - 1))]);
     k_.one_row = d_.one_in(10);
     k_.large = d_.one_in(15);
     return std::move(k_);
@@ -282,27 +284,41 @@ class maker {
 kernel draw_kernel(dice& d) {
   maker m(d);
   switch (d.from_to(0, 29)) {
-    case 0: case 1: case 2: case 3:
+    case 0:
+    case 1:
+    case 2:
+    case 3:
       return m.softmax(false);
-    case 4: case 5: case 6:
+    case 4:
+    case 5:
+    case 6:
       return m.softmax(true);
-    case 7: case 8:
+    case 7:
+    case 8:
       return m.softmax_backward(false);
-    case 9: case 10:
+    case 9:
+    case 10:
       return m.softmax_backward(true);
-    case 11: case 12: case 13:
+    case 11:
+    case 12:
+    case 13:
       return m.norm(true, false);
-    case 14: case 15:
+    case 14:
+    case 15:
       return m.norm(false, false);
-    case 16: case 17:
+    case 16:
+    case 17:
       return m.norm(true, true);
-    case 18: case 19:
+    case 18:
+    case 19:
       return m.norm(false, true);
-    case 20: case 21:
+    case 20:
+    case 21:
       return m.norm_backward(true);
     case 22:
       return m.norm_backward(false);
-    case 23: case 24:
+    case 23:
+    case 24:
       return m.moments();
     case 25:
       return m.gather();

@@ -15,7 +15,17 @@
 namespace rowsmith::test {
 
 // Ops that are checked alike.
-enum class family { softmax, softmax_backward, norm, norm_backward, moments, gather, gather_backward, copy, elementwise };
+enum class family {
+  softmax,
+  softmax_backward,
+  norm,
+  norm_backward,
+  moments,
+  gather,
+  gather_backward,
+  copy,
+  elementwise
+};
 
 // How an operand's shape comes from that of the op.
 enum class extent { full, broadcast, per_row, per_column, table };

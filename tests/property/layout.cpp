@@ -133,7 +133,7 @@ dims draw_strides(const std::vector<int>& axes, const layout& l, bool output, di
     const std::int64_t extent = stands_for == stands_for_nothing      ? 1
                                 : stands_for == stands_for_table_rows ? l.most_table_rows
                                 : stands_for == l.growing             ? l.most + 1
-                                                                      : l.over.shape[static_cast<std::size_t>(stands_for)];
+                                                          : l.over.shape[static_cast<std::size_t>(stands_for)];
     step = step * std::max<std::int64_t>(extent, 1) + (gaps && d.one_in(2) ? d.from_to(1, 9) : 0);
   }
   return stride;

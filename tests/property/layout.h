@@ -16,10 +16,10 @@ struct operand_layout {
 };
 
 struct layout {
-  space over;               // extents but for the growing one
-  int growing = -1;         // the axis whose extent each draw takes from `least` to `most`; -1: none
+  space over;        // extents but for the growing one
+  int growing = -1;  // the axis whose extent each draw takes from `least` to `most`; -1: none
   std::int64_t least = 1, most = 1;
-  int axis = -1;            // of the call
+  int axis = -1;                     // of the call
   std::int64_t most_table_rows = 1;  // what the strides of tables have room for
   std::vector<operand_layout> operands;
 };

@@ -1,5 +1,5 @@
-// margin: how near results come to their bounds: the largest error of every bound and output dtype, as a part of what is
-// allowed.
+// margin: how near results come to their bounds: the largest error of every bound and output dtype, as a part of what
+// is allowed.
 #pragma once
 
 #include <map>

@@ -89,7 +89,8 @@ void judge_norm(const trial& t, verdict* v) {
       row = std::move(added.read), stored = std::move(added.stored);
       found = found || residual.found(r);
     }
-    reference::norm_row want = found ? norm(row, t.epsilon, a) : reference::norm_row{reference::expected(width), {}, {}};
+    reference::norm_row want =
+        found ? norm(row, t.epsilon, a) : reference::norm_row{reference::expected(width), {}, {}};
     if (adds && k.residual_last) want.y = reference::add_after(residual.row(r), want.y);
     expressions.behind(r, &want.y);
     const char* of_y = expressions.is_behind() ? "behind a row op (16)" : bound;
@@ -122,7 +123,8 @@ void judge_norm_backward(const trial& t, verdict* v) {
   terms.epsilon = t.epsilon;
   terms.weight = columns(t, "weight");
   terms.one_plus_weight = k.one_plus;
-  const auto want = (k.centered ? reference::layer_norm_backward : reference::rms_norm_backward)(dense_x, dense_dy, width, terms);
+  const auto want =
+      (k.centered ? reference::layer_norm_backward : reference::rms_norm_backward)(dense_x, dense_dy, width, terms);
   const char* bound = k.centered ? "layer norm gradient (14)" : "RMS norm gradient (14)";
   if (const output dx(t, "dx"); dx) {
     for (std::size_t r = 0; r < all_rows; ++r) {

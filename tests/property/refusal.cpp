@@ -99,14 +99,16 @@ bool overlap(const trial& t, dice& d, bad_request* bad) {
   if (!out) return false;
   for (std::size_t i = 0; i < t.of().operands.size(); ++i) {
     const kernel_operand &in = t.of().operands[i], &over = t.of().operands[*out];
-    if (in.output || in.shape != extent::full || over.shape != extent::full || size_of(in.type) != size_of(over.type)) continue;
+    if (in.output || in.shape != extent::full || over.shape != extent::full || size_of(in.type) != size_of(over.type))
+      continue;
     const bool in_place = std::any_of(t.of().in_place.begin(), t.of().in_place.end(),
                                       [&](const auto& p) { return p.second == i || p.first == *out; });
     tensor_view v = t.view(i);
     const int axis = moving_axis(v, d);
     if (in_place || axis < 0) continue;
     v.dtype = over.type;
-    v.data = static_cast<char*>(v.data) + v.stride[axis] * (v.shape[axis] - 1) * static_cast<std::int64_t>(size_of(v.dtype));
+    v.data =
+        static_cast<char*>(v.data) + v.stride[axis] * (v.shape[axis] - 1) * static_cast<std::int64_t>(size_of(v.dtype));
     v.stride[axis] = -v.stride[axis];
     bad->change.changed = static_cast<int>(*out), bad->change.view = v;
     return true;

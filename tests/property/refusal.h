@@ -13,7 +13,8 @@ struct bad_request {
   alteration change;
 };
 
-// Nothing where this draw is of no use for it: a kind of fault that the trial has no place for, or a trial without elements.
+// Nothing where this draw is of no use for it: a kind of fault that the trial has no place for, or a trial without
+// elements.
 std::optional<bad_request> spoil(const trial& t, dice& d);
 
 }  // namespace rowsmith::test

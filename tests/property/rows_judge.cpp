@@ -54,14 +54,16 @@ void judge_gather(const trial& t, verdict* v) {
   const std::size_t width = t.over().width();
   const auto want = reference::gather_rows(reference::widened(x), width, picks(t));
   for (std::size_t r = 0; r < t.over().rows() && v->passed(); ++r) {
-    for (std::size_t i = 0; i < width; ++i) v->number("moved", want[r * width + i], t.type_of("y"), y[at.at(r, i)], r, i);
+    for (std::size_t i = 0; i < width; ++i)
+      v->number("moved", want[r * width + i], t.type_of("y"), y[at.at(r, i)], r, i);
   }
 }
 
 void judge_gather_backward(const trial& t, verdict* v) {
   const std::vector<float> dx = t.result("dx");
   const std::size_t width = t.over().width();
-  const auto want = reference::gather_rows_backward(dense(t, "dy"), width, picks(t), static_cast<std::size_t>(t.table_rows));
+  const auto want =
+      reference::gather_rows_backward(dense(t, "dy"), width, picks(t), static_cast<std::size_t>(t.table_rows));
   for (std::size_t at = 0; at < want.size() && v->passed(); ++at) {
     v->number("added rows", want[at], t.type_of("dx"), dx[at], at / width, at % width);
   }
@@ -76,7 +78,8 @@ void judge_copy(const trial& t, verdict* v) {
     const unsigned char* a = &x[at_x.at(r, 0) * size_of(from)];
     const unsigned char* b = &y[at_y.at(r, 0) * size_of(to)];
     if (from == to) {
-      if (std::memcmp(a, b, size_of(to)) != 0) return v->fail("moved: element " + std::to_string(r) + " has other bits");
+      if (std::memcmp(a, b, size_of(to)) != 0)
+        return v->fail("moved: element " + std::to_string(r) + " has other bits");
       continue;
     }
     v->number("moved", {reference::get(a, from), 0, true}, to, reference::get(b, to), r, 0);

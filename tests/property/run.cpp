@@ -20,11 +20,12 @@ property_run& the_run() {
 }
 
 void property_run::print() const {
-  std::printf("seed %llu: %llu draws, %llu of them by the scalar fallback; %llu requests refused as they must be; %llu "
-              "elements left open by their bounds\n",
-              static_cast<unsigned long long>(seed), static_cast<unsigned long long>(done),
-              static_cast<unsigned long long>(by_fallback), static_cast<unsigned long long>(refused),
-              static_cast<unsigned long long>(left_open));
+  std::printf(
+      "seed %llu: %llu draws, %llu of them by the scalar fallback; %llu requests refused as they must be; %llu "
+      "elements left open by their bounds\n",
+      static_cast<unsigned long long>(seed), static_cast<unsigned long long>(done),
+      static_cast<unsigned long long>(by_fallback), static_cast<unsigned long long>(refused),
+      static_cast<unsigned long long>(left_open));
   if (!nearest.empty()) nearest.print();
 }
 
@@ -47,8 +48,8 @@ class drawing {
     layout_ = draw_layout(kernel_, of_layout);
     dice_ = std::make_unique<dice>(std::initializer_list<std::uint64_t>{run.seed, scalar, k, 3, n});
     trial_ = std::make_unique<trial>(kernel_, layout_, under_test().where, *dice_);
-    says_ = "seed " + std::to_string(run.seed) + " --only " + std::to_string(kernel_number) + ":" + std::to_string(draw) +
-            ": " + trial_->to_string();
+    says_ = "seed " + std::to_string(run.seed) + " --only " + std::to_string(kernel_number) + ":" +
+            std::to_string(draw) + ": " + trial_->to_string();
   }
 
   bool run() {
@@ -71,16 +72,16 @@ class drawing {
     const status called = trial_->call(bad->change).run();
     (void)synchronize(under_test().where).ok();
     if (called.ok()) return failed("taken: " + bad->what);
-    if (called.error() != code::invalid_argument || called.message().empty()) return failed(bad->what + ": " + called.to_string());
-    if (const std::string written = trial_->nothing_written(); !written.empty()) return failed(bad->what + ", but " + written);
+    if (called.error() != code::invalid_argument || called.message().empty())
+      return failed(bad->what + ": " + called.to_string());
+    if (const std::string written = trial_->nothing_written(); !written.empty())
+      return failed(bad->what + ", but " + written);
     ++the_run().refused;
     return true;
   }
 
   // No fallback computes expressions around a row op, and nothing is compiled for rows without elements.
-  bool may_be_unsupported() const {
-    return kernel_.fused() && (under_test().scalar || trial_->over().width() == 0);
-  }
+  bool may_be_unsupported() const { return kernel_.fused() && (under_test().scalar || trial_->over().width() == 0); }
 
   bool run_good() {
     op_call call = trial_->call();
@@ -89,8 +90,8 @@ class drawing {
       const auto bytes = call.workspace_bytes();
       if (!bytes.ok()) return failed("workspace_bytes: " + bytes.status().to_string() + bytes.status().detail());
       if (*bytes != 0) {
-        workspace = std::make_unique<tensor>(under_test().where, dtype::b8, dims{static_cast<std::int64_t>(*bytes)}, dims{},
-                                             placement{edge::end, 0}, input_poison);
+        workspace = std::make_unique<tensor>(under_test().where, dtype::b8, dims{static_cast<std::int64_t>(*bytes)},
+                                             dims{}, placement{edge::end, 0}, input_poison);
         call.workspace(workspace->view().data, *bytes);
       }
     }
@@ -105,7 +106,8 @@ class drawing {
     if (const std::string wrong = trial_->fetch(); !wrong.empty()) return failed(wrong);
     if (workspace != nullptr) {
       workspace->fetch();
-      if (const auto ok = workspace->only_elements_changed(); !ok) return failed(std::string("workspace: ") + ok.message());
+      if (const auto ok = workspace->only_elements_changed(); !ok)
+        return failed(std::string("workspace: ") + ok.message());
     }
     const verdict v = judge(*trial_);
     if (!v.passed()) return failed(v.what());

@@ -63,8 +63,8 @@ void trial::make(std::size_t i, const layout&, device where, dice& d) {
   const kernel_operand& o = kernel_.operands[i];
   held& h = held_[i];
   h.is_input = !o.output;
-  const bool is_another = std::any_of(kernel_.in_place.begin(), kernel_.in_place.end(),
-                                      [&](const auto& both) { return both.first == i; });
+  const bool is_another =
+      std::any_of(kernel_.in_place.begin(), kernel_.in_place.end(), [&](const auto& both) { return both.first == i; });
   if (is_another) return;
   placement at;
   at.tight = d.one_in(2) ? edge::begin : edge::end;
@@ -84,11 +84,12 @@ void trial::fill(std::size_t i, const operand_layout& lies, dice& d) {
     if (o.values != profile::bytes) return h.memory->write_whole(draw_index(n, table_rows, o.type, d));
     return h.memory->write_bits(draw_bytes(n * size_of(o.type), d));
   }
-  if (o.values == profile::bytes && o.type != dtype::b8) return h.memory->write_bits(draw_bytes(n * size_of(o.type), d));
+  if (o.values == profile::bytes && o.type != dtype::b8)
+    return h.memory->write_bits(draw_bytes(n * size_of(o.type), d));
   const bool whole = o.shape == extent::full && over_.reduced != 0;
-  const walk rows = whole                        ? walk_of(over_, lies.axes, h.shape)
+  const walk rows = whole                      ? walk_of(over_, lies.axes, h.shape)
                     : o.shape == extent::table ? in_one_row(n, static_cast<std::size_t>(table_rows))
-                                                 : in_one_row(n, 1);
+                                               : in_one_row(n, 1);
   h.memory->write(draw_values(o.values, o.type, rows, n, d));
 }
 
@@ -131,7 +132,8 @@ op_call trial::call(const alteration& wrong) const {
   if (over_.reduced != 0) c.axis(wrong.axis.value_or(axis_));
   if (kernel_.causal) c.causal(causal_offset);
   if (kernel_.scaled) c.scalar("scale", scale);
-  if (kernel_.kind == family::norm || kernel_.kind == family::norm_backward) c.scalar("eps", wrong.epsilon.value_or(epsilon));
+  if (kernel_.kind == family::norm || kernel_.kind == family::norm_backward)
+    c.scalar("eps", wrong.epsilon.value_or(epsilon));
   return c;
 }
 
@@ -159,16 +161,15 @@ std::size_t trial::place(std::string_view role) const {
   return i;
 }
 
-std::vector<float> trial::given(std::string_view role) const {
-  return decoded(held_[place(role)].bits, type_of(role));
-}
+std::vector<float> trial::given(std::string_view role) const { return decoded(held_[place(role)].bits, type_of(role)); }
 
 std::vector<std::int64_t> trial::numbers(std::string_view role) const {
   const std::vector<unsigned char>& bits = held_[place(role)].bits;
   const dtype t = type_of(role);
   std::vector<std::int64_t> all;
   for (std::size_t at = 0; at < bits.size(); at += size_of(t)) {
-    all.push_back(t == dtype::i64 ? reference::bits_at<std::int64_t>(&bits[at]) : reference::bits_at<std::int32_t>(&bits[at]));
+    all.push_back(t == dtype::i64 ? reference::bits_at<std::int64_t>(&bits[at])
+                                  : reference::bits_at<std::int32_t>(&bits[at]));
   }
   return all;
 }
@@ -196,7 +197,8 @@ std::string trial::to_string() const {
   if (kernel_.scaled) s << " scale " << scale;
   if (kernel_.causal) s << " offset " << causal_offset;
   if (kernel_.kind == family::norm || kernel_.kind == family::norm_backward) s << " eps " << epsilon;
-  if (kernel_.fused() || kernel_.compute) s << " params " << params[0] << " " << params[1] << " " << params[2] << " " << params[3];
+  if (kernel_.fused() || kernel_.compute)
+    s << " params " << params[0] << " " << params[1] << " " << params[2] << " " << params[3];
   return s.str();
 }
 

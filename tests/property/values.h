@@ -11,7 +11,8 @@
 
 namespace rowsmith::test {
 
-// What an input may hold without leaving the contract: how far fp32 reaches inside an op is not a part of it everywhere.
+// What an input may hold without leaving the contract: how far fp32 reaches inside an op is not a part of it
+// everywhere.
 enum class profile {
   anything,         // also infinities, NaN, the largest numbers
   squares,          // the same without rows of nothing but -inf: squares of them may be infinite

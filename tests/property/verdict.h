@@ -13,11 +13,11 @@ namespace rowsmith::test {
 
 class verdict {
  public:
-
   // Element `i` of row `r`, held to a bound of docs/numerics.md. A bound without an end leaves everything open.
   void number(const char* bound, const reference::bounded& want, dtype out, float got, std::size_t r, std::size_t i);
   // The same where the bound has the output's rounding in it.
-  void rounded_number(const char* bound, const reference::bounded& want, dtype out, float got, std::size_t r, std::size_t i);
+  void rounded_number(const char* bound, const reference::bounded& want, dtype out, float got, std::size_t r,
+                      std::size_t i);
   void row_sum(const reference::softmax_row& want, dtype out, std::span<const float> got, std::size_t r);
   void fail(std::string what);
 
