@@ -12,7 +12,7 @@ namespace rowsmith::test {
 struct property_run {
   std::uint64_t seed = 20261130;         // the same in every build; --seed
   int kernels = 300;                     // --kernels
-  int draws = 10500;                     // --draws
+  int draws = 12000;                     // --draws
   int only_kernel = -1, only_draw = -1;  // --only KERNEL:DRAW
 
   // What came of them.
