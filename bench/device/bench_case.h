@@ -1,34 +1,50 @@
-// bench_case: one row of the table: our kernel beside a copy of the same bytes, an empty kernel and the naive kernel, all
-// in one run, and its result checked.
+// bench_case: one row of the table as data: a call, in the words of the command line, and the goal it has.
 #pragma once
 
-#include <cstdint>
-#include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
+#include <vector>
 
-#include "graph_timer.h"
-#include "rowsmith/status.h"
-#include "rowsmith/tensor_view.h"
+#include "cli/op_words.h"
+#include "rowsmith/window.h"
 
 namespace rowsmith::bench {
 
-struct bench_case {
-  std::string name;
-  std::int64_t rows;
-  std::int64_t width;
-  dtype in;
-  dtype out;
-  double goal;             // × copy; 0: the goal is a time
-  double goal_us = 0;      // over an empty kernel in the same replay
-  int shift = 0;           // elements by which both bases are off a 16-byte boundary
+struct bench_goal {
+  double of_copy = 0;        // × a copy of the same bytes; 0: the goal is a time
+  double over_empty_us = 0;  // over an empty kernel in the same replay
 };
 
-std::string shape_text(const bench_case& c);
+// What an operand called index holds: the rows of windows in the order of a grid's, or the way back.
+struct window_order {
+  window_axes dims, window, shift, front, back;
+  bool restores = false;
+};
 
-// {case, op, dtype, shape, strategy, naive_us, ours_us, ours_gbps, copy_gbps, x_copy, goal, empty_us, goal_us, max_abs_err}
-result<nlohmann::json> run_case(const bench_case& c, const graph_timer& timer);
+struct bench_case {
+  std::string name;
+  cli::op_words call;
+  bench_goal goal;
+  std::optional<window_order> index;
+  int shift = 0;  // elements by which the bases of all tensors of floats are off a 16-byte boundary
+};
 
-// The softmax rows of the goals.
-const std::vector<bench_case>& softmax_cases();
+// {"softmax", "65536x512", "f16"}, and whatever else the words of a call say.
+inline cli::op_words call(std::string op, std::string shape, std::string type, cli::op_words more = {}) {
+  more.op = std::move(op);
+  more.shape = std::move(shape);
+  more.type = std::move(type);
+  return more;
+}
+
+std::vector<bench_case> softmax_cases();
+std::vector<bench_case> norm_cases();
+std::vector<bench_case> row_cases();
+std::vector<bench_case> elementwise_cases();
+
+std::vector<bench_case> all_cases();
+
+// "f16", or "f16->f32" where the output's differs.
+std::string dtype_text(const bench_case& c);
 
 }  // namespace rowsmith::bench

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "backend/cuda/driver.h"
@@ -68,6 +69,8 @@ result<graph_timer> graph_timer::open() {
     return check(error, "push the context");
   graph_timer t;
   if (status s = check(api().stream_create(&t.stream_, 1), "create a stream"); !s.ok()) return s;
+  if (status s = check(api().event_create(&t.begin_, 0), "create an event"); !s.ok()) return s;
+  if (status s = check(api().event_create(&t.end_, 0), "create an event"); !s.ok()) return s;
   return t;
 }
 
@@ -77,31 +80,78 @@ status graph_timer::copy(void* to, const void* from, std::size_t bytes, stream o
       "copy");
 }
 
-result<double> graph_timer::median_us(int calls, int replays, const std::function<status(int, stream)>& enqueue) const {
-  void *graph = nullptr, *executable = nullptr, *begin = nullptr, *end = nullptr;
-  if (status s = check(api().begin_capture(stream_, capture_thread_local), "begin a capture"); !s.ok()) return s;
-  status failed;
-  for (int i = 0; i < calls && failed.ok(); ++i) failed = enqueue(i, {stream_});
-  status ended = check(api().end_capture(stream_, &graph), "end a capture");
-  if (!failed.ok()) return failed;
-  if (!ended.ok()) return ended;
-  if (status s = check(api().instantiate(&executable, graph, 0), "instantiate a graph"); !s.ok()) return s;
-  (void)api().event_create(&begin, 0);
-  (void)api().event_create(&end, 0);
-  std::vector<double> us;
-  for (int i = -2; i < replays; ++i) {  // two replays to warm up
-    (void)api().event_record(begin, stream_);
-    if (status s = check(api().graph_launch(executable, stream_), "launch a graph"); !s.ok()) return s;
-    (void)api().event_record(end, stream_);
+namespace {
+
+// Some calls as a graph that can be replayed.
+class recorded {
+ public:
+  static result<recorded> make(void* stream, int calls, const enqueued& enqueue) {
+    recorded r;
+    if (status s = check(api().begin_capture(stream, capture_thread_local), "begin a capture"); !s.ok()) return s;
+    status failed;
+    for (int i = 0; i < calls && failed.ok(); ++i) failed = enqueue(i, {stream});
+    status ended = check(api().end_capture(stream, &r.graph_), "end a capture");
+    if (!failed.ok()) return failed;
+    if (!ended.ok()) return ended;
+    if (status s = check(api().instantiate(&r.executable_, r.graph_, 0), "instantiate a graph"); !s.ok()) return s;
+    return r;
+  }
+  recorded(recorded&& other) noexcept
+      : graph_(std::exchange(other.graph_, nullptr)), executable_(std::exchange(other.executable_, nullptr)) {}
+  ~recorded() {
+    if (executable_ != nullptr) (void)api().executable_destroy(executable_);
+    if (graph_ != nullptr) (void)api().graph_destroy(graph_);
+  }
+
+  // Milliseconds of one replay; it follows another one, so that what it finds in the caches and in flight is its own.
+  result<float> replay(void* stream, void* begin, void* end) const {
+    if (status s = check(api().graph_launch(executable_, stream), "launch a graph"); !s.ok()) return s;
+    (void)api().event_record(begin, stream);
+    if (status s = check(api().graph_launch(executable_, stream), "launch a graph"); !s.ok()) return s;
+    (void)api().event_record(end, stream);
     if (status s = check(api().event_synchronize(end), "wait for a graph"); !s.ok()) return s;
     float ms = 0;
-    (void)api().event_elapsed(&ms, begin, end);
-    if (i >= 0) us.push_back(ms * 1000.0 / calls);
+    if (status s = check(api().event_elapsed(&ms, begin, end), "read an event"); !s.ok()) return s;
+    return ms;
   }
-  (void)api().executable_destroy(executable);
-  (void)api().graph_destroy(graph);
-  std::nth_element(us.begin(), us.begin() + static_cast<std::ptrdiff_t>(us.size() / 2), us.end());
-  return us[us.size() / 2];
+
+ private:
+  recorded() = default;
+  void *graph_ = nullptr, *executable_ = nullptr;
+};
+
+double median(std::vector<double> all) {
+  const auto middle = all.begin() + static_cast<std::ptrdiff_t>(all.size() / 2);
+  std::nth_element(all.begin(), middle, all.end());
+  return *middle;
+}
+
+}  // namespace
+
+result<std::vector<double>> graph_timer::median_us(int calls, int rounds, std::span<const enqueued> all) const {
+  std::vector<recorded> graphs;
+  for (const enqueued& one : all) {
+    auto graph = recorded::make(stream_, calls, one);
+    if (!graph) return graph.status();
+    graphs.push_back(std::move(*graph));
+  }
+  std::vector<std::vector<double>> us(graphs.size());
+  for (int round = -1; round < rounds; ++round) {  // one to warm up
+    for (std::size_t k = 0; k < graphs.size(); ++k) {
+      const auto ms = graphs[k].replay(stream_, begin_, end_);
+      if (!ms) return ms.status();
+      if (round >= 0) us[k].push_back(*ms * 1000.0 / calls);
+    }
+  }
+  std::vector<double> medians;
+  for (const std::vector<double>& one : us) medians.push_back(median(one));
+  return medians;
+}
+
+result<double> graph_timer::median_us(int calls, int rounds, const enqueued& one) const {
+  const auto us = median_us(calls, rounds, std::span(&one, 1));
+  if (!us) return us.status();
+  return us->front();
 }
 
 }  // namespace rowsmith::bench

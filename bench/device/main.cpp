@@ -1,14 +1,18 @@
 // rowsmith_bench_device --calls: what a call costs the host (call_cost.h).
+// rowsmith_bench_device --list: the cases as JSON, for programs that time the same.
+// rowsmith_bench_device --plan [TARGET]: how each would be answered, with no card (sm_90, unless named).
 // rowsmith_bench_device [--out FILE.json] [FILTER]: every row of the goals on cuda:0, beside copy, an empty kernel and
-// the naive kernel. FILTER: only cases whose name or shape contains it.
+// the naive kernel. FILTER: only cases whose name, op or shape contains it. bench/peers/table.py judges the rows.
 #include <fmt/format.h>
 
 #include <ctime>
 #include <fstream>
+#include <set>
 #include <string_view>
 
-#include "bench_case.h"
 #include "call_cost.h"
+#include "dry_run.h"
+#include "measure.h"
 #include "rowsmith/runtime.h"
 
 namespace rowsmith::bench {
@@ -23,68 +27,98 @@ std::string today() {
   return text;
 }
 
-void print(const nlohmann::json& r) {
-  const bool timed = r["goal_us"].get<double>() > 0;
-  fmt::print(
-      "{:<26} {:<9} {:<14} {:<9} {:9.2f} us {:7.0f} GB/s {:5.3f} x copy (goal {:4.2f}) {:7.1f} x naive  err {:.1e}{}\n",
-      r["case"].get<std::string>(), r["dtype"].get<std::string>(), r["shape"].get<std::string>(),
-      r["strategy"].get<std::string>(), r["ours_us"].get<double>(), r["ours_gbps"].get<double>(),
-      r["x_copy"].get<double>(), r["goal"].get<double>(), r["naive_us"].get<double>() / r["ours_us"].get<double>(),
-      r["max_abs_err"].get<double>(),
-      timed ? fmt::format("  goal {:.1f} us (empty {:.1f})", r["goal_us"].get<double>(), r["empty_us"].get<double>())
-            : "");
+int fail(std::string_view what, const status& s) {
+  fmt::print(stderr, "{}: {}\n{}\n", what, s.to_string(), s.detail());
+  return 1;
+}
+
+void print(const bench_case& c, const measured& m) {
+  const std::string times = m.naive_us == 0 ? "" : fmt::format(" {:7.1f} x naive", m.naive_us / m.ours_us);
+  fmt::print("{:<30} {:<9} {:<20} {:<9} {:9.2f} us {:6.0f} GB/s {:5.3f} x copy, empty {:.2f} us, {:.2f} of bound{}\n",
+             c.name, dtype_text(c), c.call.shape, m.strategy, m.ours_us, m.bytes / m.ours_us / 1e3,
+             m.copy_us / m.ours_us, m.empty_us, m.of_bound, times);
   std::fflush(stdout);
 }
 
 int run_calls() {
   const auto timer = graph_timer::open();
   const auto calls = timer ? measure_calls(*timer) : result<nlohmann::json>(timer.status());
-  if (!calls) {
-    fmt::print(stderr, "{}\n", calls.status().to_string());
-    return 4;
-  }
+  if (!calls) return fail("--calls", calls.status()), 4;
   fmt::print("{}\n", calls->dump());
   return 0;
 }
 
+int run_list() {
+  nlohmann::json all = nlohmann::json::array();
+  for (const bench_case& c : all_cases()) {
+    const auto d = description_of(c);
+    if (!d) return fail(c.name, d.status());
+    all.push_back(*d);
+  }
+  fmt::print("{}\n", all.dump());
+  return 0;
+}
+
+int run_plan(const std::string& target) {
+  int failed = 0;
+  std::set<std::string> compiled;
+  for (const bench_case& c : all_cases()) {
+    const auto p = plan_on(target, c, &compiled);
+    if (p)
+      fmt::print("{:<30} {:<16} {:<9} {:<20} {}\n{}\n", c.name, c.call.op, dtype_text(c), c.call.shape, p->strategy,
+                 p->instantiation);
+    else
+      failed = fail(c.name + " " + c.call.shape, p.status());
+  }
+  return failed;
+}
+
+bool is_meant(const bench_case& c, std::string_view filter) {
+  return fmt::format("{} {} {} {}", c.name, c.call.op, dtype_text(c), c.call.shape).find(filter) != std::string::npos;
+}
+
 int run(const std::string& out, std::string_view filter) {
   const auto timer = graph_timer::open();
-  if (!timer) {
-    fmt::print(stderr, "{}\n", timer.status().to_string());
-    return 4;
-  }
+  if (!timer) return fail("cuda:0", timer.status()), 4;
+  const auto own = own_kernels::build();
+  if (!own) return fail("cuda:0", own.status()), 4;
   nlohmann::json report = {{"machine", "unknown"}, {"date", today()}, {"rows", nlohmann::json::array()}};
   for (const device_description& d : devices()) {
     if (d.device.kind == device_kind::cuda && d.device.index == 0) report["machine"] = d.name;
   }
-  int failures = 0;
-  for (const bench_case& c : softmax_cases()) {
-    if (c.name.find(filter) == std::string::npos && shape_text(c).find(filter) == std::string::npos) continue;
-    const auto row = run_case(c, *timer);
-    if (!row) {
-      fmt::print(stderr, "{} {}: {}\n{}\n", c.name, shape_text(c), row.status().to_string(), row.status().detail());
-      ++failures;
+  int failed = 0;
+  for (const bench_case& c : all_cases()) {
+    if (!is_meant(c, filter)) continue;
+    const auto m = measure(c, *timer, *own);
+    if (!m) {
+      failed = fail(fmt::format("{} {} {}", c.name, dtype_text(c), c.call.shape), m.status());
       continue;
     }
-    print(*row);
-    report["rows"].push_back(*row);
+    print(c, *m);
+    if (!m->naive_problem.empty())
+      failed = fail(c.name + ", the naive kernel", status(code::corrupt, m->naive_problem));
+    report["rows"].push_back(row_of(c, *m));
+    if (!out.empty()) std::ofstream(out) << report.dump(1) << "\n";  // after every row: a run that is cut off has some
   }
-  if (!out.empty()) std::ofstream(out) << report.dump(1) << "\n";
-  return failures == 0 ? 0 : 1;
+  return failed;
 }
 
 }  // namespace
 }  // namespace rowsmith::bench
 
 int main(int argc, char** argv) {
+  using namespace rowsmith::bench;
   std::string out;
   std::string_view filter;
   for (int i = 1; i < argc; ++i) {
-    if (std::string_view(argv[i]) == "--calls") return rowsmith::bench::run_calls();
-    if (std::string_view(argv[i]) == "--out" && i + 1 < argc)
+    const std::string_view word = argv[i];
+    if (word == "--calls") return run_calls();
+    if (word == "--list") return run_list();
+    if (word == "--plan") return run_plan(i + 1 < argc ? argv[i + 1] : "sm_90");
+    if (word == "--out" && i + 1 < argc)
       out = argv[++i];
     else
-      filter = argv[i];
+      filter = word;
   }
-  return rowsmith::bench::run(out, filter);
+  return run(out, filter);
 }

@@ -83,18 +83,4 @@ void collapse(const request& r, const op_row& op, const iteration& over, facts* 
   for (int i = outer; i < outer + inner; ++i) c.width *= c.extent[i];
 }
 
-void collapse_dense(const request& r, const iteration& over, facts* f) noexcept {
-  call_data& c = f->call;
-  std::int64_t width = 1;
-  for (int i = over.rank; i-- > 0 && (over.reduced >> i & 1) != 0;) width *= over.shape[i];
-  if (over.reduced == 0) width = over.elements;
-  f->fixed.outer_rank = f->fixed.inner_rank = 1;
-  c.rows = c.extent[0] = over.elements / width;
-  c.width = c.extent[1] = width;
-  for (int k = 0; k < r.operand_count; ++k) {
-    c.operands[k].stride[0] = c.rows == 1 ? 0 : width;
-    c.operands[k].stride[1] = 1;
-  }
-}
-
 }  // namespace rowsmith

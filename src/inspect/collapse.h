@@ -10,7 +10,4 @@ namespace rowsmith {
 // where a step along the slower continues the faster in every operand.
 void collapse(const request& r, const op_row& op, const iteration& over, facts* f) noexcept;
 
-// The same for operands that are all plain, row-major and reduced along their last axes: the usual call.
-void collapse_dense(const request& r, const iteration& over, facts* f) noexcept;
-
 }  // namespace rowsmith

@@ -5,18 +5,14 @@
 
 #include "inspect/aliasing.h"
 #include "inspect/collapse.h"
+#include "inspect/dense.h"
 #include "inspect/refusal.h"
+#include "inspect/thresholds.h"
 #include "inspect/validate.h"
 
 namespace rowsmith {
 
 namespace {
-
-constexpr std::uint64_t widest_access = 16;  // bytes
-
-// fact_few_rows: the same numbers for every card, so that a builder without it knows what it will ask for.
-constexpr std::int64_t few_rows = 32;
-constexpr std::int64_t long_row = 16384;  // elements
 
 // Row-major without gaps, axes of one element aside?
 bool is_dense(const tensor_view& v) noexcept {
@@ -32,12 +28,6 @@ unsigned dense_operands(const request& r) noexcept {
   unsigned mask = 0;
   for (int k = 0; k < r.operand_count; ++k) mask |= static_cast<unsigned>(is_dense(r.operands[k].view)) << k;
   return mask;
-}
-
-// Are the reduced axes the last ones?
-bool reduces_last(const iteration& over) noexcept {
-  const unsigned low = over.reduced & (0u - over.reduced);
-  return over.reduced == 0 || over.reduced + low == 1u << over.rank;
 }
 
 // The largest power of two, at most 16, that divides the address of every row.
@@ -221,19 +211,14 @@ void inspect_empty(const request& r, const iteration& over, facts* f) noexcept {
   }
 }
 
-}  // namespace
-
-status inspect(const request& r, facts* f) noexcept {
-  iteration over;
-  const op_row& op = describe(r.op);
-  if (status s = validate(r, op, &over); !s) return s;
-
+// What no shape changes.
+void start(const request& r, const iteration& over, facts* f) noexcept {
   shape_class& c = f->fixed;
   std::memset(static_cast<void*>(&c), 0, sizeof c);
-  const tensor_view& lead = r.operands[over.leader].view;
+  const rowsmith::device where = r.operands[over.leader].view.device;
   c.op = r.op;
-  c.vendor = lead.device.kind;
-  c.device_index = static_cast<std::uint64_t>(lead.device.index);
+  c.vendor = where.kind;
+  c.device_index = static_cast<std::uint64_t>(where.index);
   c.operand_count = static_cast<std::uint8_t>(r.operand_count);
   c.options = r.options;
   c.pre = r.pre;
@@ -243,18 +228,17 @@ status inspect(const request& r, facts* f) noexcept {
   f->call.workspace = r.workspace;
   f->call.workspace_bytes = r.workspace_bytes;
   f->call.nothing = false;
+}
+
+status inspect_strided(const request& r, const op_row& op, const iteration& over, facts* f) noexcept {
+  shape_class& c = f->fixed;
   if (over.elements == 0) {
     inspect_empty(r, over, f);
     if (f->call.nothing) return {};
   }
-
-  const unsigned dense_mask = dense_operands(r);
   bool in_place = false;
-  if (status s = check_aliasing(r, over, dense_mask, &in_place); !s) return s;
-  if (over.plain && over.elements != 0 && dense_mask + 1 == 1u << r.operand_count && reduces_last(over))
-    collapse_dense(r, over, f);
-  else
-    collapse(r, op, over, f);
+  if (status s = check_aliasing(r, over, dense_operands(r), &in_place); !s) return s;
+  collapse(r, op, over, f);
   c.width = op.along == reduces::nothing ? 0 : f->call.width;
   if (c.inner_rank > 1) {
     const auto run = static_cast<std::uint64_t>(f->call.extent[c.outer_rank + c.inner_rank - 1]) | 16;
@@ -265,6 +249,34 @@ status inspect(const request& r, facts* f) noexcept {
   find_flags(over, in_place, f);
   if (op.along == reduces::nothing) find_elementwise_flags(f);
   return {};
+}
+
+status inspect_dense(const request& r, const iteration& over, facts* f) noexcept {
+  bool in_place = false;
+  if (shares_bytes(r, over)) {
+    if (status s = check_aliasing(r, over, (1u << r.operand_count) - 1, &in_place); !s) return s;
+  }
+  describe_dense(r, over, f);
+  if (in_place) f->fixed.flags |= fact_in_place;
+  return {};
+}
+
+}  // namespace
+
+status inspect(const request& r, facts* f) noexcept {
+  iteration over;
+  const op_row& op = describe(r.op);
+  if (status s = validate(r, op, shortcut::allowed, &over); !s) return s;
+  start(r, over, f);
+  return over.dense ? inspect_dense(r, over, f) : inspect_strided(r, op, over, f);
+}
+
+status inspect_in_general(const request& r, facts* f) noexcept {
+  iteration over;
+  const op_row& op = describe(r.op);
+  if (status s = validate(r, op, shortcut::none, &over); !s) return s;
+  start(r, over, f);
+  return inspect_strided(r, op, over, f);
 }
 
 }  // namespace rowsmith

@@ -40,10 +40,6 @@ bool match_axes(const tensor_view& v, unsigned mask, bool repeats, const iterati
   return at <= 0;
 }
 
-bool has_shape(const tensor_view& v, const iteration& over) noexcept {
-  return v.rank == over.rank && std::equal(v.shape, v.shape + v.rank, over.shape);
-}
-
 // Keeps one element along the other axes: shape 1 there, or those axes left out.
 bool match_some(const tensor_view& v, unsigned mask, const iteration& over,
                 std::int64_t (&stride)[max_rank]) noexcept {
@@ -79,7 +75,6 @@ status match_shape(const request& r, int k, iteration* over) noexcept {
   std::int64_t(&stride)[max_rank] = over->stride[k];
   const unsigned all = (1u << over->rank) - 1;
   if (r.operands[k].rows_from >= 0) {
-    over->plain = false;
     return match_table(r, k, over);
   }
   switch (over->spec[k]->extent) {
@@ -91,19 +86,15 @@ status match_shape(const request& r, int k, iteration* over) noexcept {
       }
       return {};
     case reach::broadcast:
-      over->plain = over->plain && has_shape(v, *over);
       if (match_axes(v, all, true, *over, stride)) return {};
       return wrong_shape(r, k, *over, ", to which it has to broadcast");
     case reach::per_row:
-      over->plain = false;
       if (match_some(v, all & ~over->reduced, *over, stride)) return {};
       return wrong_shape(r, k, *over, ": one element a row is needed");
     case reach::per_column:
-      over->plain = false;
       if (match_some(v, over->reduced, *over, stride)) return {};
       return wrong_shape(r, k, *over, ": the reduced axes are needed");
     case reach::no_memory:
-      over->plain = false;
       if (v.rank != over->rank) return wrong_shape(r, k, *over, "");
       for (int i = 0; i < v.rank; ++i) stride[i] = v.stride[i];
       return {};

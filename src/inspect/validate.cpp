@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "inspect/dense.h"
 #include "inspect/refusal.h"
 #include "inspect/shape_match.h"
 
@@ -146,7 +147,7 @@ std::int64_t elements_of(const tensor_view& v) noexcept {
   return n;
 }
 
-status validate(const request& r, const op_row& op, iteration* over) noexcept {
+status validate(const request& r, const op_row& op, shortcut dense, iteration* over) noexcept {
   if (status s = match_operands(r, op, over); !s) return s;
   if (!options_are_known(op, r.options)) [[unlikely]] {
     return status(code::invalid_argument, fmt::format("options: {:#x} is nothing that {} knows", r.options, op.name));
@@ -173,9 +174,10 @@ status validate(const request& r, const op_row& op, iteration* over) noexcept {
   over->elements = count_elements(lead, r.operands[leader].what, &why);
   if (over->elements < 0) return why;
 
-  over->plain = true;
+  over->dense = dense == shortcut::allowed && is_dense_call(r, over);
   for (int k = 0; k < r.operand_count; ++k) {
     if (status s = check_view(r, op, k, *over); !s) return s;
+    if (over->dense) continue;
     if (k != leader && count_elements(r.operands[k].view, r.operands[k].what, &why) < 0) return why;
     if (status s = match_shape(r, k, over); !s) return s;
     if (over->spec[k]->extent == reach::no_memory) continue;

@@ -1,6 +1,7 @@
 #include "model/arguments.h"
 
 #include <bit>
+#include <cstring>
 
 #include "model/expression/intern.h"
 
@@ -49,10 +50,8 @@ arguments::arguments(const facts& f, const argument_layout& layout, std::int64_t
   *w++ = static_cast<std::uint64_t>(blocks);
   *w++ = f.fixed.options;
   *w++ = std::bit_cast<std::uint64_t>(workspace);
-  for (int i = 0; i < max_params; i += 2) {
-    *w++ = std::bit_cast<std::uint32_t>(f.call.param[i]) |
-           std::uint64_t{std::bit_cast<std::uint32_t>(f.call.param[i + 1])} << 32;
-  }
+  std::memcpy(w, f.call.param, sizeof f.call.param);
+  w += max_params / 2;
   w = put_axes(w, f.fixed, layout, [&](int i) { return f.call.extent[i]; }, 1);
   for (int k = 0; k < layout.operands; ++k) {
     const int place = layout.place[k];

@@ -3,6 +3,7 @@
 // key. `call_data` is everything that stays a kernel argument: rows, extents, pointers, strides, scalars.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -73,11 +74,20 @@ struct shape_class {
   std::size_t used_bytes() const noexcept {
     return offsetof(shape_class, operands) + operand_count * sizeof(operand_facts);
   }
+  // Word by word up to the last operand: most calls have few, and a call of memcmp costs more than they do.
   friend bool operator==(const shape_class& a, const shape_class& b) noexcept {
-    return std::memcmp(&a, &b, sizeof a) == 0;
+    std::uint64_t differs = a.operand_count ^ b.operand_count;
+    const std::size_t used = std::min(a.used_bytes(), b.used_bytes());
+    for (std::size_t at = 0; at < used; at += sizeof(std::uint64_t)) {
+      std::uint64_t x, y;
+      std::memcpy(&x, reinterpret_cast<const char*>(&a) + at, sizeof x);
+      std::memcpy(&y, reinterpret_cast<const char*>(&b) + at, sizeof y);
+      differs |= x ^ y;
+    }
+    return differs == 0;
   }
 };
-static_assert(sizeof(operand_facts) == 8 && sizeof(shape_class) == 64 + 8 * max_operands,
+static_assert(sizeof(operand_facts) == sizeof(std::uint64_t) && sizeof(shape_class) == 64 + 8 * max_operands,
               "no padding: it is compared as bytes");
 
 struct call_data {

@@ -1,5 +1,6 @@
 #include "model/op_table.h"
 
+#include <algorithm>
 #include <array>
 
 namespace rowsmith {
@@ -189,10 +190,15 @@ constexpr std::array k_table = {
 }  // namespace
 
 const op_row& describe(op_id op) noexcept {
-  for (const op_row& row : k_table) {
-    if (row.id == op) return row;
-  }
-  return k_table[0];
+  constexpr auto row_of = [] {
+    std::array<std::uint8_t, k_table.size()> at{};
+    for (std::size_t i = 0; i < k_table.size(); ++i) {
+      at[static_cast<std::size_t>(k_table[i].id)] = static_cast<std::uint8_t>(i);
+    }
+    return at;
+  }();
+  const auto id = static_cast<std::size_t>(op);
+  return k_table[id < row_of.size() ? row_of[id] : 0];
 }
 
 const op_row& describe(std::string_view name) noexcept {
@@ -231,6 +237,10 @@ std::string functor_of(const op_row& op, std::uint64_t options) {
 }
 
 bool options_are_known(const op_row& op, std::uint64_t options) noexcept {
+  static_assert(std::ranges::all_of(k_table, [](const op_row& row) {
+    return std::ranges::all_of(row.options, [](const option_field& f) { return !f.values[0].empty(); });
+  }));
+  if (options == 0) return true;  // the first value of every field
   for (const option_field& f : op.options) {
     const std::uint64_t value = field_of(f, options);
     if (value >= f.values.size() || f.values[value].empty()) return false;

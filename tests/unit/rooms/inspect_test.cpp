@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstring>
+#include <vector>
+
 #include "requests.h"
 
 namespace rowsmith {
@@ -10,6 +13,8 @@ namespace {
 
 using test::at;
 using test::softmax_of;
+using test::x_base;
+using test::y_base;
 using testing::HasSubstr;
 
 facts look(const request& r) {
@@ -162,6 +167,64 @@ TEST(inspect, bad_input_names_argument_found_and_allowed) {
   few.op = op_id::softmax;
   few.add(role::x, x);
   EXPECT_THAT(refusal(few), HasSubstr("1 operands given, it takes 2"));
+}
+
+using shapes = std::vector<std::vector<std::int64_t>>;
+
+// Both ways of inspection, byte for byte: the table and the cache know one class whichever way a call came.
+void expect_both_ways_agree(const request& r, bool dense) {
+  facts shortly, at_length;
+  ASSERT_TRUE(inspect(r, &shortly).ok());
+  ASSERT_TRUE(inspect_in_general(r, &at_length).ok());
+  const shape_class &a = shortly.fixed, &b = at_length.fixed;
+  EXPECT_EQ(std::memcmp(&a, &b, sizeof a), 0) << to_string(a) << "\n" << to_string(b);
+  EXPECT_EQ(a.has(fact_dense), dense) << to_string(a);
+  ASSERT_EQ(a.outer_rank + a.inner_rank, 2);
+  EXPECT_EQ(shortly.call.rows, at_length.call.rows);
+  EXPECT_EQ(shortly.call.width, at_length.call.width);
+  for (int axis = 0; axis < 2; ++axis) {
+    EXPECT_EQ(shortly.call.extent[axis], at_length.call.extent[axis]);
+    for (int k = 0; k < r.operand_count; ++k) {
+      EXPECT_EQ(shortly.call.operands[k].stride[axis], at_length.call.operands[k].stride[axis]) << k << " " << axis;
+      EXPECT_EQ(shortly.call.operands[k].data, at_length.call.operands[k].data);
+    }
+  }
+}
+
+TEST(inspect, dense_calls_have_the_facts_that_the_general_way_finds) {
+  for (const auto& shape : shapes{{7}, {1}, {1, 1}, {5, 1}, {1, 9}, {4, 32, 512, 128}, {3, 1, 17},
+                            {2, 65536}, {64, 65536}, {1, 20000}}) {
+    const int rank = static_cast<int>(shape.size());
+    for (const std::uintptr_t offset : {0, 2, 4, 8, 14}) {
+      for (const dtype out : {dtype::f16, dtype::bf16}) {
+        const auto view = [&](std::uintptr_t base, dtype d) { return dense(at(base), d, shape.data(), rank); };
+        expect_both_ways_agree(softmax_of(view(x_base, dtype::f16), view(y_base + offset, out)), true);
+        expect_both_ways_agree(softmax_of(view(x_base + offset, dtype::f16), view(x_base + offset, out)), true);
+        expect_both_ways_agree(softmax_of(view(x_base + 4, dtype::f32), view(y_base + offset, out)), true);
+        request add = softmax_of(view(x_base, dtype::f16), view(y_base + offset, out));
+        add.op = op_id::elementwise;
+        expect_both_ways_agree(add, true);
+      }
+    }
+  }
+}
+
+TEST(inspect, dense_calls_with_a_row_or_an_element_a_row_have_the_general_ways_facts) {
+  for (const auto& shape : shapes{{7}, {1}, {5, 1}, {1, 9}, {6, 4, 24}, {3, 1, 17}, {2, 20000}}) {
+    const int rank = static_cast<int>(shape.size());
+    for (int axes = 1; axes <= rank; ++axes) {
+      const std::int64_t* row = shape.data() + rank - axes;
+      request r;
+      r.op = op_id::layer_norm;
+      r.axis = axes;
+      r.add(role::x, dense(at(x_base), dtype::bf16, shape.data(), rank));
+      r.add(role::weight, dense(at(x_base + 0x100000000), dtype::bf16, row, axes));
+      r.add(role::bias, dense(at(x_base + 0x200000004), dtype::f32, row, axes));
+      r.add(role::y, dense(at(y_base + 2), dtype::bf16, shape.data(), rank));
+      r.add(role::mean, dense(at(y_base + 0x100000000), dtype::f32, shape.data(), rank - axes));
+      expect_both_ways_agree(r, true);
+    }
+  }
 }
 
 }  // namespace
