@@ -15,6 +15,7 @@ struct bounded {
   double value = 0;
   double error = 0;          // infinite: any value but NaN; of a value that is not finite: any that is not
   bool signed_zero = false;  // a zero must have the sign of `value`
+  bool either = false;       // the error is no rounding's: it reaches to another answer that is right, too
 };
 using expected = std::vector<bounded>;
 using reals = std::vector<double>;

@@ -21,11 +21,11 @@ bounded apply(const affine& a, std::size_t i, double normalized, double reach, d
   const double step =
       std::max(round_to(*a.cast, normalized + error) - rounded, rounded - round_to(*a.cast, normalized - error));
   const double y = rounded * w + b;
-  return {y, std::fabs(w) * step + 4 * u * (std::fabs(y) + std::fabs(b)) + q};
+  return {y, std::fabs(w) * step + 4 * u * (std::fabs(y) + std::fabs(b)) + q, false, step != 0};
 }
 
 // y where a row may count as overflowed, or not. What is added to it later must not round the bias out of reach.
-bounded or_bias(bounded y, double bias) { return {y.value, std::max(y.error, std::fabs(y.value - bias) * (1 + u))}; }
+bounded or_bias(bounded y, double bias) { return {y.value, std::max(y.error, std::fabs(y.value - bias) * (1 + u)), false, true}; }
 
 }  // namespace
 

@@ -58,7 +58,7 @@ void add_dx(const normalized_row& row, std::span<const double> g, std::span<cons
     const double lost = 4 * q + times(row.lost, std::fabs(dot)) + times(std::fabs(h), dot_lost);
     bounded d{row.rstd * (g[i] - mean - h * dot) + more,
               length * (times(row.rstd, terms) + std::fabs(more)) + times(row.rstd, lost) + q};
-    if (row.squares == overflow::maybe) d.error = std::max(d.error, std::fabs(d.value - more));
+    if (row.squares == overflow::maybe) d.error = std::max(d.error, std::fabs(d.value - more)), d.either = true;
     // Of an infinite gradient and an x^ whose sign is open nothing is known but that nothing finite comes of them.
     if (std::isnan(d.error) && known) d.error = INFINITY;
     dx->push_back(d);
@@ -83,7 +83,7 @@ norm_gradients gradients(std::span<const double> x, std::span<const double> dy, 
       all.dweight[i].value += d * h;
       all.dweight[i].error +=
           length * times(std::fabs(d), std::fabs(h) + row.reach) + times(std::fabs(d), row.lost) + q;
-      if (row.squares == overflow::maybe) all.dweight[i].error += std::fabs(d * h);
+      if (row.squares == overflow::maybe) all.dweight[i].error += std::fabs(d * h), all.dweight[i].either = true;
       all.dbias[i].value += d;
       all.dbias[i].error += length * std::fabs(d);
     }

@@ -42,7 +42,7 @@ void verdict::number(const char* bound, const reference::bounded& want, dtype ou
   const double off = std::fabs(got - want.value);
   if (off == 0 && !want.signed_zero) return;
   if (!reference::accepts(want, out, got)) return fail(outside(bound, want, got, r, i));
-  if (!std::isfinite(off)) return;  // the infinity that was to come
+  if (!std::isfinite(off) || want.either) return;  // the infinity that was to come; no rounding
   double& nearest = nearest_of(bound, out);
   nearest = std::max(nearest, std::min(off / (reference::half_ulp(out, want.value) + want.error), 1.0));
 }
