@@ -33,6 +33,7 @@ expected exactly(std::span<const double> values) {
 reals widened(std::span<const float> stored) { return {stored.begin(), stored.end()}; }
 
 bool accepts(const bounded& want, dtype out, double got) {
+  if (std::isinf(want.error) && !std::isfinite(want.value)) return !std::isfinite(got);
   if (std::isnan(want.value) || std::isnan(got)) return std::isnan(want.value) && std::isnan(got);
   if (std::isinf(want.error)) return true;
   if (want.signed_zero && got == 0 && std::signbit(got) != std::signbit(want.value)) return false;

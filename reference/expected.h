@@ -13,8 +13,9 @@ namespace rowsmith::reference {
 
 struct bounded {
   double value = 0;
-  double error = 0;          // infinite: any value but NaN
+  double error = 0;          // infinite: any value but NaN; of a value that is not finite: any that is not
   bool signed_zero = false;  // a zero must have the sign of `value`
+  bool either = false;       // the error is no rounding's: it reaches to another answer that is right, too
 };
 using expected = std::vector<bounded>;
 using reals = std::vector<double>;
@@ -24,6 +25,10 @@ constexpr double u = 0x1p-24;
 
 // Below it a product in fp32 is off by up to u times this, not u of itself.
 constexpr double least_normal = 0x1p-126;
+constexpr double q = u * least_normal;  // half the least subnormal number
+
+// Of terms of an error: nothing times an infinity is nothing.
+constexpr double times(double a, double b) { return a == 0 || b == 0 ? 0 : a * b; }
 
 // L = 16 + 2 log2 n: the roundings, in units of u, that a result behind a sum of n terms may have seen.
 double levels(std::size_t n);

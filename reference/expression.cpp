@@ -22,7 +22,9 @@ double rounded(double v, dtype t) {  // to 16 bits, through fp32: twice rounded 
 bounded of_cast(bounded a, dtype t) {
   const double y = rounded(a.value, t);
   const double low = rounded(a.value - a.error, t), high = rounded(a.value + a.error, t);
-  return {y, std::isfinite(y) ? std::max(std::fabs(y - low), std::fabs(high - y)) : 0};
+  if (low == y && high == y) return {y, 0};
+  if (std::isnan(y) && !std::isinf(a.error)) return {y, 0};
+  return {y, std::isfinite(y) ? std::max(std::fabs(y - low), std::fabs(high - y)) : INFINITY};
 }
 
 namespace {
@@ -65,18 +67,29 @@ constexpr primitive_reference k_primitives[] = {
     {opcode::pow, 4, [](double a, double b) { return std::pow(a, b); }},
 };
 
-double to_fp32_range(double v) { return std::fabs(v) > FLT_MAX ? std::copysign(INFINITY, v) : v; }
+// The least magnitude that rounds to an infinity in fp32.
+constexpr double beyond_fp32 = 0x1.ffffffp+127;
 
+double to_fp32_range(double v) { return std::fabs(v) >= beyond_fp32 ? std::copysign(INFINITY, v) : v; }
+
+bool same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
+
+// What the operands' bounds leave open between a number, an infinity and NaN has no bound of its own.
 bounded of_primitive(const primitive_reference& p, bounded a, bounded b) {
   bounded y{to_fp32_range(p.of(a.value, b.value)), 0};
-  if (!std::isfinite(y.value)) return y;
+  if (std::isinf(a.error) || std::isinf(b.error)) return {y.value, INFINITY};
   for (const double da : {-a.error, a.error}) {
     for (const double db : {-b.error, b.error}) {
-      const double moved = std::fabs(p.of(a.value + da, b.value + db) - y.value);
+      const double end = to_fp32_range(p.of(a.value + da, b.value + db));
+      if (same(end, y.value)) continue;
+      if (!std::isfinite(y.value) || std::isinf(end)) return {y.value, INFINITY};
+      const double moved = std::fabs(end - y.value);
       if (moved > y.error) y.error = moved;  // NaN, past the end of a domain, is not
     }
   }
+  if (!std::isfinite(y.value)) return y;
   y.error += p.ulps * 2 * half_ulp(dtype::f32, y.value);
+  if (std::isinf(to_fp32_range(std::fabs(y.value) + y.error)) && y.error != 0) y.error = INFINITY;
   return y;
 }
 

@@ -89,6 +89,9 @@ std::vector<bool> taking_part(std::span<const double> y, const gradient_terms& t
   return takes;
 }
 
+// What the product by the scale loses below 2^-126.
+double by_scale(const gradient_terms& t) { return t.scale == 1 ? 0 : q; }
+
 }  // namespace
 
 // dx = scale y (dy - sum(y dy)). Errors: u L times the sum of |terms|, and the products' that underflow.
@@ -102,8 +105,9 @@ expected softmax_backward(std::span<const double> y, std::span<const double> dy,
   expected dx(y.size());
   for (std::size_t i = 0; i < y.size(); ++i) {
     if (!takes[i]) continue;
-    const double terms = std::fabs(t.scale * y[i]) * (std::fabs(dy[i]) + size);
-    dx[i] = {t.scale * y[i] * (dy[i] - dot), u * levels(y.size()) * terms + u * underflow * (1 + n * std::fabs(y[i]))};
+    const double terms = times(std::fabs(t.scale * y[i]), std::fabs(dy[i]) + size);
+    dx[i] = {t.scale * y[i] * (dy[i] - dot),
+             u * levels(y.size()) * terms + u * underflow * (1 + n * std::fabs(y[i])) + by_scale(t)};
   }
   return dx;
 }
@@ -119,8 +123,9 @@ expected log_softmax_backward(std::span<const double> y, std::span<const double>
   for (std::size_t i = 0; i < y.size(); ++i) {
     if (!takes[i]) continue;
     const double p = std::exp(y[i]), scale = std::fabs(t.scale);
-    const double terms = levels(y.size()) * (std::fabs(dy[i]) + p * size) + roundings(t.exp, y[i], p) * p * size;
-    dx[i] = {t.scale * (dy[i] - p * sum), scale * (u * terms + least_normal * (size + u))};
+    const double terms =
+        levels(y.size()) * (std::fabs(dy[i]) + times(p, size)) + times(roundings(t.exp, y[i], p) * p, size);
+    dx[i] = {t.scale * (dy[i] - p * sum), times(scale, u * terms + least_normal * (size + u)) + by_scale(t)};
   }
   return dx;
 }

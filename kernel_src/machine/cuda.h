@@ -53,6 +53,16 @@ RS_DEVICE int wave_uniform(int v) { return v; }
 RS_DEVICE float as_float(u32 v) { return __uint_as_float(v); }
 RS_DEVICE u32 as_bits(float v) { return __float_as_uint(v); }
 RS_DEVICE float vmax(float a, float b) { return fmaxf(a, b); }
+// max(x, bound), NaN for NaN.
+RS_DEVICE float at_least(float x, float bound) {
+#if __CUDA_ARCH__ >= 800
+  float r;
+  asm("max.NaN.f32 %0, %1, %2;" : "=f"(r) : "f"(x), "f"(bound));
+  return r;
+#else
+  return x < bound ? bound : x;
+#endif
+}
 RS_DEVICE float vmin(float a, float b) { return fminf(a, b); }
 RS_DEVICE float vfma(float a, float b, float c) { return __fmaf_rn(a, b, c); }
 RS_DEVICE float multiply_add(float a, float b, float c) { return vfma(a, b, c); }  // for polynomials
@@ -311,9 +321,15 @@ RS_DEVICE u32 cluster_rank() {
 
 // A barrier of all threads of all blocks of the cluster, in two halves: what was written to shared memory before the
 // arrival is seen behind the wait.
-// Not the .aligned forms: lanes may come to it one after the other, from a branch that only some of them took.
-RS_DEVICE void cluster_arrive() { asm volatile("barrier.cluster.arrive.release;" ::: "memory"); }
-RS_DEVICE void cluster_wait() { asm volatile("barrier.cluster.wait.acquire;" ::: "memory"); }
+// Lanes that parted before meet again first: a wave arrives, and waits, as one.
+RS_DEVICE void cluster_arrive() {
+  __syncwarp();
+  asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
+}
+RS_DEVICE void cluster_wait() {
+  __syncwarp();
+  asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
+}
 
 // Writes to the same place in another block's shared memory.
 RS_DEVICE void store_to_peer(float* mine, u32 rank, float value) {

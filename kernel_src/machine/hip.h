@@ -68,6 +68,8 @@ RS_DEVICE int wave_uniform(int v) { return __builtin_amdgcn_readfirstlane(v); }
 RS_DEVICE float as_float(u32 v) { return __builtin_bit_cast(float, v); }
 RS_DEVICE u32 as_bits(float v) { return __builtin_bit_cast(u32, v); }
 RS_DEVICE float vmax(float a, float b) { return __builtin_fmaxf(a, b); }
+// max(x, bound), NaN for NaN.
+RS_DEVICE float at_least(float x, float bound) { return x < bound ? bound : x; }
 RS_DEVICE float vmin(float a, float b) { return __builtin_fminf(a, b); }
 RS_DEVICE float vfma(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 RS_DEVICE float multiply_add(float a, float b, float c) { return vfma(a, b, c); }  // for polynomials

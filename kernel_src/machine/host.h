@@ -159,6 +159,11 @@ RS_DEVICE pack multiply_add(pack a, pack b, pack c) {
 
 RS_DEVICE float reciprocal(float a) { return 1.0f / a; }
 RS_DEVICE pack reciprocal(pack a) { return 1.0f / a; }
+// max(x, bound), NaN for NaN: the instruction gives its second operand then.
+template <class T>
+RS_DEVICE T at_least(T x, T bound) {
+  return vmax(bound, x);
+}
 
 RS_DEVICE float vsqrt(float a) { return __builtin_sqrtf(a); }
 RS_DEVICE pack vsqrt(pack a) {

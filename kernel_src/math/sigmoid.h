@@ -5,38 +5,30 @@
 
 namespace rs {
 
-// y·σ(v), where e^-|v| = 2^p·(1 + r) and `negative` tells v's sign: σ(v) is e/(1 + e) for negative v, 1/(1 + e) for
-// others. The quotient is corrected by what is left of the dividend and by r, so that neither the sum's rounding nor
-// the reciprocal's shows; for v >= 0 the effect of r is below a quarter of an ulp. y and the scale come last: a
-// subnormal result is rounded once.
-template <class M, class T>
-RS_DEVICE T times_sigmoid(T y, M negative, T p, T r) {
-  const auto tail = negative & (p < -125.0f);
-  const T power = vexp2(p + select(tail, fill<T>(64.0f), T{}));
-  const T scale = select(tail, fill<T>(0x1p-64f), fill<T>(1.0f));
-  const T e = power * scale;
-  const T dividend = select(negative, power, fill<T>(1.0f));
-  const T inverse = reciprocal(e + 1.0f);
-  const T nearly = dividend * inverse;
-  const T left = vfma(-nearly, e, dividend - nearly);  // the difference is exact, for e <= 1
-  const T correction = multiply_add(nearly, select(negative, r, T{}), left);
-  return y * multiply_add(correction, inverse, nearly) * scale;
+// y·σ(v), where e^-v = 2^p·(1 + r), p <= 190. A power far above the 1 beside it is scaled down, so that it is finite, and
+// the result with it: that a result is subnormal shows in its last rounding alone.
+template <class T>
+RS_DEVICE T times_sigmoid(T y, T p, T r) {
+  const auto far = p > 64.0f;
+  const T one = select(far, fill<T>(0x1p-64f), fill<T>(1.0f));
+  const T power = vexp2(select(far, p - 64.0f, p));
+  return y * reciprocal(power + vfma(power, r, one)) * one;
 }
 
-// Where x is beyond reach, its bound stands for it: the result is 0 or y.
+// Where x is beyond reach, a bound stands for it: the result is 0 or y. NaN passes.
 template <class T>
 RS_DEVICE T m_sigmoid(T x) {
-  const T a = vmin(vabs(x), fill<T>(105.0f));
-  const T p = a * -log2e_high;
-  return times_sigmoid(select(x == x, fill<T>(1.0f), x), x < 0.0f, p, exponent_rest(-a, p));
+  const T v = select(x > 131.0f, fill<T>(131.0f), at_least(x, fill<T>(-131.0f)));
+  const T p = v * -log2e_high;
+  return times_sigmoid(fill<T>(1.0f), p, exponent_rest(-v, p));
 }
 
 // silu(-inf) = -0, the limit.
 template <class T>
 RS_DEVICE T m_silu(T x) {
-  const T a = vmin(vabs(x), fill<T>(110.0f));
-  const T p = a * -log2e_high;
-  return times_sigmoid(select(x < 0.0f, -a, x), x < 0.0f, p, exponent_rest(-a, p));
+  const T y = at_least(x, fill<T>(-131.0f)), v = vmin(y, fill<T>(131.0f));
+  const T p = v * -log2e_high;
+  return times_sigmoid(y, p, exponent_rest(-v, p));
 }
 
 // x/2·(1 + tanh u) = x·σ(2u), u = √(2/π)·(x + 0.044715·x³). The exponent 2u·log2(e) = x·w, w = c1 + c3·x², is carried
@@ -46,14 +38,14 @@ template <class T>
 RS_DEVICE T m_gelu_tanh(T x) {
   constexpr float c1_high = 0x1.26aecp+1f, c1_low = 0x1.0de73ap-22f;
   constexpr float c3_high = 0x1.a5a7dp-4f, c3_low = -0x1.151aaep-29f;
-  const T a = vmin(vabs(x), fill<T>(12.0f));
-  const T s = a * a, s_low = vfma(a, a, -s);
+  const T y = at_least(x, fill<T>(-11.5f)), v = vmin(y, fill<T>(11.5f));
+  const T s = v * v, s_low = vfma(v, v, -s);
   const T w = vfma(s, fill<T>(c3_high), fill<T>(c1_high));
   const T w_low = vfma(s, fill<T>(c3_high), c1_high - w) +
                   multiply_add(s_low, fill<T>(c3_high), multiply_add(s, fill<T>(c3_low), fill<T>(c1_low)));
-  const T p = -a * w;
-  const T r = multiply_add(-a, w_low, vfma(-a, w, -p)) * ln2_high;
-  return times_sigmoid(select(x < 0.0f, -a, x), x < 0.0f, p, r);
+  const T p = -v * w;
+  const T r = multiply_add(-v, w_low, vfma(-v, w, -p)) * ln2_high;
+  return times_sigmoid(y, p, r);
 }
 
 template <class T>

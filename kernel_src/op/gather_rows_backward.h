@@ -1,6 +1,7 @@
 // gather_rows_backward: row n of dx is the sum of those rows of dy whose index is n, in their order.
 #pragma once
 
+#include "math/bits.h"
 #include "row/expr.h"
 
 namespace rs {
@@ -12,7 +13,7 @@ struct gather_rows_backward {
   template <class T>
   static RS_MEMBER void add(T& sum, T& lost, T v) {
     const T term = v - lost, next = sum + term, error = (next - sum) - term;
-    lost = select(error == error, error, T{});  // an infinity stays what it is
+    lost = select(vabs(error) < infinity, error, T{});  // an infinity stays what it is
     sum = next;
   }
 };

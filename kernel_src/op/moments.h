@@ -5,6 +5,8 @@
 // and a pairwise algorithm for computing sample variances", 1979). Never E[x^2] - mean^2.
 #pragma once
 
+#include "math/bits.h"
+#include "op/normalize.h"
 #include "row/expr.h"
 #include "row/reductions.h"
 
@@ -98,14 +100,6 @@ struct deviations {
   }
 };
 
-struct minus {
-  float origin;
-  template <class T>
-  RS_MEMBER T operator()(T x) const {
-    return x - origin;
-  }
-};
-
 struct moments {
   scalars given;
 
@@ -114,13 +108,14 @@ struct moments {
     const float origin = row.first(x);
     const float count = static_cast<float>(row.width());
     if constexpr (Row::streamed) {
-      const auto total = row.template fold<deviations>(map(minus{origin}, row.retain(x)));
-      finish(row, origin, total.mean, total.squares / count, mean, variance);
+      const auto values = row.retain(x);
+      const auto total = row.template fold<deviations>(map(less_first{origin}, values));
+      finish(row, values, {origin, total.mean, total.squares / count}, mean, variance);
     } else {
-      const auto sum = row.template hold<sum_of>(map(minus{origin}, x));
-      const float offset = sum.value / count;
-      const float squares = row.template reduce<sum_of>(map(deviations::square_from{offset}, sum.expr));
-      finish(row, origin, offset, squares / count, mean, variance);
+      const auto values = row.template keep_as<typename input_of<X>::held>(x);
+      const float offset = row.template reduce<sum_of>(map(less_first{origin}, values)) / count;
+      const float squares = row.template reduce<sum_of>(map(squared_deviation{origin, offset}, values));
+      finish(row, values, {origin, offset, squares / count}, mean, variance);
     }
   }
 
@@ -128,21 +123,44 @@ struct moments {
   using part_state = deviations;
   template <class Row, class X>
   static RS_MEMBER auto part_of(const Row& row, float origin, X x) {
-    return row.template fold<deviations>(map(minus{origin}, x));
+    return row.template fold<deviations>(map(less_first{origin}, x));
   }
-  template <class Row, class Mean, class Variance>
-  static RS_MEMBER void whole(const Row& row, float origin, deviations::state<float> total, Mean mean,
-                              Variance variance) {
-    finish(row, origin, total.mean, total.squares / total.count, mean, variance);
+  // `again` sums over the elements of the whole row, which only a rare one wants.
+  template <class Row, class Mean, class Variance, class Again>
+  static RS_MEMBER void whole(const Row& row, float origin, deviations::state<float> total, const Again& again,
+                              Mean mean, Variance variance) {
+    result r{origin, total.mean, total.squares / total.count};
+    if (!r.is_usual()) r.make_large(again.sum(half_of_mean{origin * 0.5f, 1.0f / total.count}));
+    r.store(row, mean, variance);
   }
 
  private:
-  // An infinity in the row makes its variance NaN, and both NaN with it.
-  template <class Row, class Mean, class Variance>
-  static RS_MEMBER void finish(const Row& row, float origin, float offset, float spread, Mean mean,
-                               Variance variance) {
-    row.store_one(mean, select(spread != spread, spread, origin + offset));
-    row.store_one(variance, spread);
+  struct result {
+    float origin;
+    float offset;  // mean - origin
+    float spread;  // the variance
+    float mean = origin + offset;
+
+    RS_MEMBER bool is_usual() const { return spread < infinity; }
+    RS_MEMBER void make_large(float half_mean) {
+      mean = large_mean(origin, half_mean);
+      spread = infinity + nothing_or_nan(half_mean);
+    }
+    template <class Row, class Mean, class Variance>
+    RS_MEMBER void store(const Row& row, Mean to_mean, Variance to_variance) const {
+      row.store_one(to_mean, mean);
+      row.store_one(to_variance, spread);
+    }
+  };
+
+  template <class Row, class X, class Mean, class Variance>
+  static RS_MEMBER void finish(const Row& row, const X& x, result r, Mean mean, Variance variance) {
+    if (row.any(!r.is_usual())) {
+      constexpr float share = 1.0f / static_cast<float>(Row::width);
+      const float half = row.template reduce<sum_of>(map(half_of_mean{r.origin * 0.5f, share}, x));
+      if (!r.is_usual()) r.make_large(half);
+    }
+    r.store(row, mean, variance);
   }
 };
 

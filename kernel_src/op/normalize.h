@@ -7,6 +7,7 @@
 // T is a float on a GPU and a native vector on the host.
 #pragma once
 
+#include "op/large_mean.h"
 #include "op/spread.h"
 
 namespace rs {
@@ -75,16 +76,6 @@ struct squared {
   }
 };
 
-// The share of an element in half of (mean - first); of finite elements neither it nor the sum of all is infinite.
-struct half_of_mean {
-  float half_first;
-  float share;
-  template <class T>
-  RS_MEMBER T operator()(T x) const {
-    return (x * 0.5f - half_first) * share;
-  }
-};
-
 template <class How>
 struct row_statistics {
   How how;  // x -> x^
@@ -101,8 +92,8 @@ RS_DEVICE float share_of_one(const Row& row) {
 // Where the variance is no finite number: of finite elements it has overflowed, and rstd is 0; else all is NaN.
 // half_mean: the sum of half_of_mean.
 RS_DEVICE row_statistics<normalized> without_spread(float first, float half_mean) {
-  const float nothing = half_mean * 0.0f;  // 0, or NaN
-  return {{0.0f, 0.0f, nothing}, (first * 0.5f + half_mean) * 2.0f + nothing, nothing};
+  const float nothing = nothing_or_nan(half_mean);
+  return {{0.0f, 0.0f, nothing}, large_mean(first, half_mean), nothing};
 }
 
 RS_DEVICE row_statistics<normalized> with_spread(float first, float offset, float variance, float epsilon) {

@@ -23,9 +23,10 @@ struct block {
     auto sums =
         sums_of_team<count, sums_fit_registers<row_t, count>>(args, none_yet, block_index(), args.blocks);
     for (i64 row = block_index(); row < args.rows; row += args.blocks) {
-      const auto first = x.at(args, row);
+      const auto place = place_of(args, row);
+      const auto first = x.at(args, place);
       run_row(op, row_t{share_of<share_t>(thread_index(), X::phase_at(args, first)), &team, true}, sums, first,
-              rest.at(args, row)...);
+              rest.at(args, place)...);
     }
     sums.finish(none_yet);
   }

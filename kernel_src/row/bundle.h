@@ -34,7 +34,7 @@ template <class Args, int N>
 struct piece {
   static constexpr int pack_size = N;
   const Args* args;
-  i64 row;
+  row_place<Args::outer_axes> row;
   i64 column;
   bool there;
 
@@ -77,15 +77,16 @@ struct bundle {
 };
 
 template <int N, class Args>
-RS_DEVICE none load_held(const Args&, i64, i64, bool, none) {
+RS_DEVICE none load_held(const Args&, const row_place<Args::outer_axes>&, i64, bool, none) {
   return {};
 }
 template <int N, class Args, int Index, class T, class Inner, int Align>
-RS_DEVICE output<Index, T, Inner, Align> load_held(const Args&, i64, i64, bool, output<Index, T, Inner, Align> y) {
+RS_DEVICE output<Index, T, Inner, Align> load_held(const Args&, const row_place<Args::outer_axes>&, i64, bool,
+                                                    output<Index, T, Inner, Align> y) {
   return y;
 }
 template <int N, class Args, class Input>
-RS_DEVICE auto load_held(const Args& args, i64 row, i64 column, bool there, Input) {
+RS_DEVICE auto load_held(const Args& args, const row_place<Args::outer_axes>& row, i64 column, bool there, Input) {
   held_words<typename Input::type, N> h;
   if (there) {
     h.words = Input::at(args, row).template read<N, reuse::once>(column, i64{0});
@@ -97,11 +98,12 @@ RS_DEVICE auto load_held(const Args& args, i64 row, i64 column, bool there, Inpu
 }
 
 template <int N, class Args>
-RS_DEVICE bundle_end load_bundle(const Args&, i64, i64, bool) {
+RS_DEVICE bundle_end load_bundle(const Args&, const row_place<Args::outer_axes>&, i64, bool) {
   return {};
 }
 template <int N, class Args, class First, class... More>
-RS_DEVICE auto load_bundle(const Args& args, i64 row, i64 column, bool there, First first, More... more) {
+RS_DEVICE auto load_bundle(const Args& args, const row_place<Args::outer_axes>& row, i64 column, bool there, First first,
+                           More... more) {
   const auto held = load_held<N>(args, row, column, there, first);
   const auto rest = load_bundle<N>(args, row, column, there, more...);
   return bundle<decltype(load_held<N>(args, row, column, there, first)),

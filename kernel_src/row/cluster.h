@@ -1,8 +1,11 @@
 // cluster: the threads of several blocks own a row in registers (sm_90+). A reduction costs a barrier of the block and
 // one of the cluster; with keep::storage the row is folded, by one reduction.
+// cluster_streamed: they pass over it twice. With so many blocks a row few rows are under way, and the second pass finds
+// them in the L2.
 #pragma once
 
 #include "row/register_row.h"
+#include "row/streamed_row.h"
 
 namespace rs {
 
@@ -33,6 +36,12 @@ struct cluster_team {
     v = wave_reduce<Blocks, Op>(said[thread_index() % Blocks]);
     zero = zero_after(v);
     return v;
+  }
+
+  // The states of all threads, merged.
+  template <class State, class S>
+  RS_MEMBER S gather(S of_thread) {
+    return merge<State>(State::across(lane_team<wave_size>{}, of_thread));
   }
 
   // The states of the waves of all blocks, merged.
@@ -66,25 +75,34 @@ struct cluster_team {
   }
 };
 
-template <int Width, int Pack, int Threads, int Blocks, bool Window, keep Keep>
-struct cluster {
+template <class Row, class Share, int Threads, int Blocks>
+struct rows_of_clusters {
   static constexpr int rows_per_block = 1;  // of a cluster
 
   template <class Args, class Op, class X, class... Rest>
   static RS_MEMBER void run(const Args& args, Op op, X x, Rest... rest) {
-    using share_t = share<Width, Pack, Threads * Blocks, Window>;
     using team_t = cluster_team<Threads, Blocks>;
-    using row_t = register_row<share_t, team_t, Keep, Keep == keep::storage>;
     RS_SHARED float block_slots[block_team<Threads>::shared_floats];
     RS_SHARED float cluster_slots[team_t::shared_floats];
     team_t team{{block_slots}, cluster_slots};
     cluster_arrive();  // the first loads are under way while the others begin
     const int lane = static_cast<int>(cluster_rank()) * Threads + thread_index();
     for (i64 row = block_index() / Blocks; row < args.rows; row += args.blocks / Blocks) {
-      const auto first = x.at(args, row);
-      op(row_t{share_of<share_t>(lane, X::phase_at(args, first)), &team, true}, first, rest.at(args, row)...);
+      const auto place = place_of(args, row);
+      const auto first = x.at(args, place);
+      op(Row{share_of<Share>(lane, X::phase_at(args, first)), &team, true}, first, rest.at(args, place)...);
     }
   }
 };
+
+template <int Width, int Pack, int Threads, int Blocks, bool Window, keep Keep>
+using cluster = rows_of_clusters<
+    register_row<share<Width, Pack, Threads * Blocks, Window>, cluster_team<Threads, Blocks>, Keep, Keep == keep::storage>,
+    share<Width, Pack, Threads * Blocks, Window>, Threads, Blocks>;
+
+template <i64 Width, int Pack, int Threads, int Blocks, bool Window, int Kept>
+using cluster_streamed = rows_of_clusters<
+    streamed_row<share<Width, Pack, Threads * Blocks, Window>, cluster_team<Threads, Blocks>, Kept, reuse::again, ask::any>,
+    share<Width, Pack, Threads * Blocks, Window>, Threads, Blocks>;
 
 }  // namespace rs

@@ -1,5 +1,6 @@
 // flat: every element by itself. Rows are cut into packs, and packs are dealt out to threads; sizes are run-time
-// numbers. A thread loads all its packs before it uses the first.
+// numbers. A thread loads all its packs before it uses the first. Where there are several rows, all packs of a thread are
+// of one: a row's place is found once for them.
 //
 // A pack is whole: what sticks out of a row's packs at either end is computed element by element, by the block that has
 // the row's first pack, so that both touch the lines they share at about the same time.
@@ -22,13 +23,15 @@ struct flat_body {
 // by whole aligned words. OneRow: there is one row.
 template <int Pack, int Unroll, int Threads, bool OneRow, bool Window, int Margin, int Lead, int LeadBytes>
 struct flat {
-  static constexpr int tile = Threads * Unroll;                               // packs of a block and turn
+  static constexpr bool of_one_row = !OneRow && Pack > 1;                      // are a thread's packs?
+  static constexpr int tile = of_one_row ? Threads : Threads * Unroll;         // slots of a block and turn
   static constexpr int most_ends = Pack * (Margin != 0 ? 4 : Window ? 2 : 1);  // elements of a row's ends, at most
   static constexpr int left = Margin * Pack;  // elements left out at either end, beside the ragged ones
 
   template <class Args, class Op, class... Operands>
   static RS_MEMBER void run(const Args& args, Op op, Operands... operands) {
-    const i64 slots = args.width >= Pack ? args.width / Pack : 1;  // a row has so many packs at most
+    const i64 most = args.width >= Pack ? args.width / Pack : 1;  // packs of a row
+    const i64 slots = of_one_row ? (most + Unroll - 1) / Unroll : most;
     const i64 all = OneRow ? slots : args.rows * slots;
     for (i64 first = static_cast<i64>(block_index()) * tile; first < all; first += args.blocks * tile) {
       packs(args, op, first, slots, all, operands...);
@@ -37,13 +40,15 @@ struct flat {
   }
 
  private:
-  struct place {
+  // A slot is a pack's place in its row; where a thread's are of one row, that of its first: the others follow `slots`
+  // packs apart.
+  struct spot {
     i64 row;
     i64 slot;
   };
 
   template <class Args>
-  static RS_MEMBER place locate(const Args& args, i64 at, i64 slots) {
+  static RS_MEMBER spot locate(const Args& args, i64 at, i64 slots) {
     if constexpr (OneRow) return {0, at};
     if ((args.items | at | slots) >> 32 == 0) {  // 32-bit division is several times faster
       const u32 row = static_cast<u32>(at) / static_cast<u32>(slots);
@@ -54,7 +59,7 @@ struct flat {
   }
 
   template <class Args>
-  static RS_MEMBER flat_body body_of(const Args& args, i64 row) {
+  static RS_MEMBER flat_body body_of(const Args& args, const row_place<Args::outer_axes>& row) {
     i64 begin = left;
     if constexpr (Window) {
       const i64 elements = OneRow ? 0 : row_offset(args, Lead, row);
@@ -67,17 +72,17 @@ struct flat {
 
   template <class Args, class Op, class... Operands>
   static RS_MEMBER void packs(const Args& args, Op op, i64 first, i64 slots, i64 all, Operands... operands) {
-    using bundle_t = decltype(load_bundle<Pack>(args, i64{}, i64{}, false, operands...));
+    using bundle_t = decltype(load_bundle<Pack>(args, row_place<Args::outer_axes>{}, i64{}, false, operands...));
     piece<Args, Pack> at[Unroll] = {};
     bundle_t held[Unroll];
     RS_UNROLL
     for (int u = 0; u < Unroll; ++u) {
-      const i64 number = first + u * Threads + thread_index();
-      const place here = locate(args, number < all ? number : all - 1, slots);
-      const flat_body body = body_of(args, here.row);
+      const i64 number = first + (of_one_row ? 0 : u * Threads) + thread_index();
+      const spot here = locate(args, number < all ? number : all - 1, slots);
+      at[u].row = of_one_row && u > 0 ? at[0].row : place_of(args, here.row);
+      const flat_body body = body_of(args, at[u].row);
       at[u].args = &args;
-      at[u].row = here.row;
-      at[u].column = body.begin + here.slot * Pack;
+      at[u].column = body.begin + (here.slot + (of_one_row ? u * slots : 0)) * Pack;
       at[u].there = number < all && at[u].column < body.end;
       held[u] = load_bundle<Pack>(args, at[u].row, at[u].column, at[u].there, operands...);
     }
@@ -100,7 +105,7 @@ struct flat {
     for (i64 n = thread_index(); n < count; n += Threads) {
       piece<Args, 1> at;
       at.args = &args;
-      at.row = OneRow ? 0 : row + n / most_ends;
+      at.row = place_of(args, OneRow ? 0 : row + n / most_ends);
       const flat_body body = body_of(args, at.row);
       const i64 k = n % most_ends;
       at.column = k < body.begin ? k : body.end + (k - body.begin);

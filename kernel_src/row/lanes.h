@@ -25,9 +25,10 @@ struct lanes {
     if constexpr (Lanes == wave_size) {
       const int member = wave_uniform(thread_index() / Lanes);
       for (i64 row = static_cast<i64>(block_index()) * rows_per_block + member; row < args.rows; row += step) {
-        const auto first = x.at(args, row);
+        const auto place = place_of(args, row);
+        const auto first = x.at(args, place);
         run_row(op, row_t{share_of<share_t>(lane, X::phase_at(args, first)), &team, true}, sums, first,
-                rest.at(args, row)...);
+                rest.at(args, place)...);
       }
     } else {
       const int member = thread_index() / Lanes;
@@ -35,9 +36,10 @@ struct lanes {
         // Behind the last row the last row is computed again and not written: every lane takes part in every reduction.
         const bool mine = group + member < args.rows;
         const i64 row = mine ? group + member : args.rows - 1;
-        const auto first = x.at(args, row);
+        const auto place = place_of(args, row);
+        const auto first = x.at(args, place);
         run_row(op, row_t{share_of<share_t>(lane, X::phase_at(args, first)), &team, mine}, sums, first,
-                rest.at(args, row)...);
+                rest.at(args, place)...);
       }
     }
     sums.finish(none_yet);

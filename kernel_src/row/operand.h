@@ -84,31 +84,49 @@ inline constexpr bool same = false;
 template <class A>
 inline constexpr bool same<A, A> = true;
 
-// Elements from the operand's first one to the first of `row`: the row number is taken apart over the outer axes.
+// Where a row is along each outer axis. Found once, it tells the row's place in every operand.
+template <int Outer>
+struct row_place {
+  i64 at[Outer];
+};
+
 template <class Args>
-RS_DEVICE i64 row_offset(const Args& args, int operand, i64 row) {
-  constexpr int Outer = Args::outer_axes;
-  const i64* stride = args.op[operand].stride;
-  if constexpr (Outer == 1) return row * stride[0];
-  i64 offset = 0;
-  if (args.rows >> 32 == 0) {  // 32-bit division is several times faster
+RS_DEVICE row_place<Args::outer_axes> place_of(const Args& args, i64 row) {
+  row_place<Args::outer_axes> p;
+  if (Args::outer_axes > 1 && args.rows >> 32 == 0) {  // 32-bit division is several times faster
     u32 rest = static_cast<u32>(row);
     RS_UNROLL
-    for (int axis = Outer - 1; axis > 0; --axis) {
+    for (int axis = Args::outer_axes - 1; axis > 0; --axis) {
       const u32 extent = static_cast<u32>(args.extent[axis]);
       const u32 next = rest / extent;
-      offset += static_cast<i64>(rest - next * extent) * stride[axis];
+      p.at[axis] = rest - next * extent;
       rest = next;
     }
-    return offset + static_cast<i64>(rest) * stride[0];
+    p.at[0] = rest;
+    return p;
   }
   RS_UNROLL
-  for (int axis = Outer - 1; axis > 0; --axis) {
+  for (int axis = Args::outer_axes - 1; axis > 0; --axis) {
     const i64 next = row / args.extent[axis];
-    offset += (row - next * args.extent[axis]) * stride[axis];
+    p.at[axis] = row - next * args.extent[axis];
     row = next;
   }
-  return offset + row * stride[0];
+  p.at[0] = row;
+  return p;
+}
+
+// Elements from the operand's first one to the first of the row.
+template <class Args, int Outer>
+RS_DEVICE i64 row_offset(const Args& args, int operand, const row_place<Outer>& row) {
+  const i64* stride = args.op[operand].stride;
+  i64 offset = row.at[0] * stride[0];
+  RS_UNROLL
+  for (int axis = 1; axis < Outer; ++axis) offset += row.at[axis] * stride[axis];
+  return offset;
+}
+template <class Args>
+RS_DEVICE i64 row_offset(const Args& args, int operand, i64 row) {
+  return row_offset(args, operand, place_of(args, row));
 }
 
 // One row of an input; an expression. `get` asks the row object, which knows what its i-th pack is. Wanted: how long
@@ -211,15 +229,15 @@ struct target {
   }
 };
 
-// Operand Index of the argument block as an input. Align: every pack of it starts at a multiple of so many bytes.
+// Operand Index of the argument block as an input; `at` takes a row's number or its place. Align: every pack of it starts at a multiple of so many bytes.
 template <int Index, class T, class Inner, int Align, reuse Wanted = reuse::once>
 struct input {
   using type = T;
   static constexpr int index = Index;
   static constexpr flow direction = flow::none;
 
-  template <class Args>
-  static RS_MEMBER auto at(const Args& args, i64 row) {
+  template <class Args, class Place>
+  static RS_MEMBER auto at(const Args& args, const Place& row) {
     using inner = lie<Inner, Args, Index>;
     return source<T, typename inner::type, Align, Wanted>{
         static_cast<const T*>(args.op[Index].data) + row_offset(args, Index, row), inner::of(args)};
@@ -239,8 +257,8 @@ struct picked_input {
   static constexpr int index = Index;
   static constexpr flow direction = flow::none;
 
-  template <class Args>
-  static RS_MEMBER auto at(const Args& args, i64 row) {
+  template <class Args, class Place>
+  static RS_MEMBER auto at(const Args& args, const Place& row) {
     using inner = lie<Inner, Args, Index>;
     const i64 rows = args.op[By].inner_stride();
     const i64 pick = load_number(static_cast<const Number*>(args.op[By].data) + row_offset(args, By, row));
@@ -262,8 +280,8 @@ struct output {
   static constexpr int index = Index;
   static constexpr flow direction = flow::none;
 
-  template <class Args>
-  static RS_MEMBER auto at(const Args& args, i64 row) {
+  template <class Args, class Place>
+  static RS_MEMBER auto at(const Args& args, const Place& row) {
     using inner = lie<Inner, Args, Index>;
     return target<T, typename inner::type, Align>{
         static_cast<T*>(args.op[Index].data) + row_offset(args, Index, row), inner::of(args)};
@@ -303,8 +321,8 @@ struct virtual_input {
   static constexpr int index = Index;
   static constexpr flow direction = flow::none;
 
-  template <class Args>
-  static RS_MEMBER number at(const Args& args, i64 row) {
+  template <class Args, class Place>
+  static RS_MEMBER number at(const Args& args, const Place& row) {
     return {reinterpret_cast<i64>(args.op[Index].data) + row_offset(args, Index, row)};
   }
 };

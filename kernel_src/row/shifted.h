@@ -50,8 +50,8 @@ template <int Index, class T>
 struct shifted_input {
   using type = T;
 
-  template <class Args>
-  static RS_MEMBER shifted_source<T> at(const Args& args, i64 row) {
+  template <class Args, class Place>
+  static RS_MEMBER shifted_source<T> at(const Args& args, const Place& row) {
     return {static_cast<const T*>(args.op[Index].data) + row_offset(args, Index, row)};
   }
 };

@@ -278,23 +278,23 @@ struct simd_row : Geometry {
   // Two results at once: either may take the place of what both are made of.
   template <class Y, class E, class Y2, class E2>
   RS_MEMBER void store_two(Y y, E e, Y2 y2, E2 e2) const {
-    RS_UNROLL_BY(4) for (int i = 0; i < packs; ++i) {
-      const pack v = e.get(*this, offset(i)), v2 = e2.get(*this, offset(i));
-      const bool whole = part == pack_size && (i != packs - 1 || odd == 0);
-      if (whole) {
-        y.put(offset(i), v), y2.put(offset(i), v2);
-      } else {  // what comes twice was computed from results, where they take the place of inputs
-        y.put_part(offset(i), v, twice, part), y2.put_part(offset(i), v2, twice, part);
+    if constexpr (!is_present<Y>) {
+      store(y2, e2);
+    } else {
+      RS_UNROLL_BY(4) for (int i = 0; i < packs; ++i) {
+        const pack v = e.get(*this, offset(i)), v2 = e2.get(*this, offset(i));
+        const bool whole = part == pack_size && (i != packs - 1 || odd == 0);
+        if (whole) {
+          y.put(offset(i), v), y2.put(offset(i), v2);
+        } else {  // what comes twice was computed from results, where they take the place of inputs
+          y.put_part(offset(i), v, twice, part), y2.put_part(offset(i), v2, twice, part);
+        }
       }
     }
   }
   template <class Y, class E, class Y2, class After, class... More, class E2>
   RS_MEMBER void store_two(Y y, E e, const finished<Y2, After, More...>& y2, E2 e2) const {
     store_two(y, e, y2.y, y2.of(e2));
-  }
-  template <class E, class Y2, class E2>
-  RS_MEMBER void store_two(none, E, Y2 y2, E2 e2) const {
-    store(y2, e2);
   }
 
   // e is added to the sums of the row's columns, with Kahan's compensation: `lost` holds what was added too much.

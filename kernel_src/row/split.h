@@ -4,6 +4,7 @@
 // Neighbouring rows (columns.h) are cut the same way: there a block folds one part of Span rows.
 #pragma once
 
+#include "row/long_sum.h"
 #include "row/streamed_row.h"
 
 namespace rs {
@@ -138,6 +139,29 @@ struct split_whole {
     RS_MEMBER void store_one(none, float) const {}
   };
 
+  // The row itself once more, for who cannot tell from the states alone.
+  template <class Source>
+  struct row_again {
+    Source row;
+    i64 width;
+    int lane;
+
+    template <class F>
+    RS_MEMBER float sum(F f) const {
+      float sum = 0.0f, lost = 0.0f;
+      for (i64 i = lane; i < width; i += wave_size) {
+        const float v = f(to_float(row.read_element(i))), total = sum + v;
+        lost = lost + lost_in(sum, v, total);
+        sum = total;
+      }
+      return lane_team<wave_size>{}.template reduce<sum_of>(sum + (lost == lost ? lost : 0.0f));
+    }
+  };
+  template <class Source>
+  static RS_MEMBER row_again<Source> again(const Source& row, i64 width, int lane) {
+    return {row, width, lane};
+  }
+
   template <class Args, class Op, class X, class... Rest>
   static RS_MEMBER void run(const Args& args, Op op, X x, Rest... rest) {
     using state_t = typename Op::part_state;
@@ -149,7 +173,9 @@ struct split_whole {
       RS_UNROLL_BY(1)
       for (int part = lane; part < Parts; part += wave_size) total = state_t::merge(total, states.get(row, part));
       total = state_t::across(lane_team<wave_size>{}, total);
-      op.whole(finished_row{lane}, to_float(x.at(args, row).read_element(0)), total, rest.at(args, row)...);
+      const auto source = x.at(args, row);
+      op.whole(finished_row{lane}, to_float(source.read_element(0)), total, again(source, args.width, lane),
+               rest.at(args, row)...);
     }
   }
 };

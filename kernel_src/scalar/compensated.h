@@ -1,5 +1,8 @@
-// Kahan's sum: one long chain of additions would lose more than the contract allows. An infinity or NaN stays what it is.
+// Kahan's sum: one long chain of additions would lose more than the contract allows. Beyond the finite
+// numbers nothing is known of what was lost: an infinite sum stays one, and is not made a NaN by it.
 #pragma once
+
+#include "math/bits.h"
 
 namespace rs {
 
@@ -9,8 +12,7 @@ struct compensated_sum {
 
   RS_MEMBER void add(float v) {
     const float term = v - lost, next = total + term;
-    const float error = (next - total) - term;
-    lost = error == error ? error : 0.0f;
+    lost = vabs(next) < infinity ? (next - total) - term : 0.0f;
     total = next;
   }
 };

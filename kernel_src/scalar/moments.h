@@ -1,6 +1,7 @@
 // The fallback of moments: two passes over a row, on x - x[0].
 #pragma once
 
+#include "op/large_mean.h"
 #include "row/reductions.h"
 #include "scalar/compensated.h"
 #include "scalar/tensor.h"
@@ -21,9 +22,17 @@ RS_DEVICE void scalar_moments(const Args& args, i64 row, int member, int members
     const float d = (x.get(i) - origin) - offset;
     squares.add(d * d);
   }
-  const float spread = team.template reduce<sum_of>(squares.total) / count;
+  float spread = team.template reduce<sum_of>(squares.total) / count, value = origin + offset;
+  if (!(spread < infinity)) {
+    const half_of_mean half{origin * 0.5f, 1.0f / count};
+    compensated_sum halves;
+    for (i64 i = member; i < args.width; i += members) halves.add(half(x.get(i)));
+    const float of_all = team.template reduce<sum_of>(halves.total) + nothing_or_nan(origin);
+    value = large_mean(origin, of_all);
+    spread = infinity + nothing_or_nan(of_all);
+  }
   if (member != 0) return;
-  mean.set_one(spread != spread ? spread : origin + offset);
+  mean.set_one(value);
   if (variance.is_there()) variance.set_one(spread);
 }
 

@@ -6,7 +6,7 @@
 
 #include "math/logarithm.h"
 #include "op/max_and_sum.h"
-#include "scalar/sum.h"
+#include "scalar/compensated.h"
 #include "scalar/tensor.h"
 
 namespace rs {
@@ -62,9 +62,9 @@ RS_DEVICE typename max_and_sum<Exp>::template state<float> scalar_total(const Z&
   float top = minus_infinity;
   for (i64 i = member; i < width; i += members) top = vmax(z.get(i), top);
   top = max_and_sum<Exp>::reference(team.template reduce<max_of>(top));
-  kahan_sum sum;
+  compensated_sum sum;
   for (i64 i = member; i < width; i += members) sum.add(Exp::of(z.get(i), top));
-  return {top, team.template reduce<sum_of>(sum.sum)};
+  return {top, team.template reduce<sum_of>(sum.total)};
 }
 
 template <class Exp, bool Log, class Args, class Team>

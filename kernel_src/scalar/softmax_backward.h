@@ -24,12 +24,12 @@ struct scalar_gradient_rows {
 template <class Args, class Team>
 RS_DEVICE void scalar_softmax_backward(const Args& args, i64 row, int member, int members, Team& team) {
   const auto at = scalar_gradient_rows<Args>::at(args, row);
-  kahan_sum part;
+  compensated_sum part;
   for (i64 i = member; i < args.width; i += members) {
     const float y = at.y.get(i);
     if (!at.masked || y != 0.0f) part.add(y * at.dy.get(i));
   }
-  const float dot = team.template reduce<sum_of>(part.sum);
+  const float dot = team.template reduce<sum_of>(part.total);
   for (i64 i = member; i < args.width; i += members) {
     const float y = at.y.get(i);
     const float dx = y * (at.dy.get(i) - dot) * at.scale;
@@ -41,11 +41,11 @@ template <class Exp, class Args, class Team>
 RS_DEVICE void scalar_log_gradient(const Args& args, i64 row, int member, int members, Team& team) {
   const auto at = scalar_gradient_rows<Args>::at(args, row);
   const bool no_key = at.masked && args.width > 1 && at.y.get(0) == 0.0f && at.y.get(1) == 0.0f;
-  kahan_sum part;
+  compensated_sum part;
   for (i64 i = member; i < args.width; i += members) {
     if (!at.masked || at.y.get(i) != minus_infinity) part.add(at.dy.get(i));
   }
-  const float sum = team.template reduce<sum_of>(part.sum);
+  const float sum = team.template reduce<sum_of>(part.total);
   for (i64 i = member; i < args.width; i += members) {
     const float y = at.y.get(i);
     const float dx = (at.dy.get(i) - Exp::of(y, 0.0f) * sum) * at.scale;

@@ -74,7 +74,7 @@ void warn(const shape_class& c, std::string_view what, const status& s) {
 executable::step step_of(const launch_plan& l, const device_info& device, std::unique_ptr<loaded_kernel> kernel) {
   const std::int64_t most =
       l.blocks_per_unit == 0 ? largest_grid : static_cast<std::int64_t>(l.blocks_per_unit) * device.card.units;
-  return {std::move(kernel), l.rows_per_block, most, l.cluster, l.items, l.parts, l.layout};
+  return {std::move(kernel), l.rows_per_block, most, l.repeating, l.cluster, l.items, l.parts, l.layout};
 }
 
 // Are the kernels of a fallback part of this build?

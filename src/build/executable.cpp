@@ -38,9 +38,23 @@ std::int64_t items_of(const call_data& c, const executable::step& s) noexcept {
   return c.rows;
 }
 
+// So many rows, one after the other, see different rows of what repeats along the slowest axis; 0: nothing repeats.
+std::int64_t period_of(const facts& f, std::uint16_t repeating) noexcept {
+  for (int k = 0; k < f.fixed.operand_count; ++k) {
+    if ((repeating >> k & 1) != 0 && f.call.operands[k].stride[0] == 0) return f.call.rows / f.call.extent[0];
+  }
+  return 0;
+}
+
 // At least one block runs even where there are no rows: it writes what nothing adds up to.
-std::int64_t blocks_of(const executable::step& s, std::int64_t items) noexcept {
-  return std::min(std::max<std::int64_t>((items - 1) / s.rows_per_block + 1, 1), s.most_blocks / s.cluster) * s.cluster;
+std::int64_t blocks_of(const executable::step& s, const facts& f, std::int64_t items) noexcept {
+  const std::int64_t all = std::max<std::int64_t>((items - 1) / s.rows_per_block + 1, 1);
+  std::int64_t most = s.most_blocks / s.cluster;
+  if (s.repeating != 0 && all > most) {
+    const std::int64_t period = period_of(f, s.repeating), blocks = period / s.rows_per_block;
+    most = blocks == 0 || blocks > most || period % s.rows_per_block != 0 ? all : most / blocks * blocks;
+  }
+  return std::min(all, most) * s.cluster;
 }
 
 }  // namespace
@@ -50,13 +64,13 @@ std::size_t executable::workspace_bytes(const facts& f) const noexcept {
   return need_.bytes + need_.per_row * static_cast<std::size_t>(f.call.rows) +
          need_.per_table_row * static_cast<std::size_t>(f.call.table_rows) +
          (need_.per_block + need_.per_block_column * static_cast<std::size_t>(f.call.width)) *
-             static_cast<std::size_t>(blocks_of(first, items_of(f.call, first)));
+             static_cast<std::size_t>(blocks_of(first, f, items_of(f.call, first)));
 }
 
 status executable::run_with(const facts& f, void* workspace, stream on) const noexcept {
   for (const step& s : steps_) {
     const std::int64_t items = items_of(f.call, s);
-    const std::int64_t blocks = blocks_of(s, items);
+    const std::int64_t blocks = blocks_of(s, f, items);
     const arguments args(f, s.layout, items, blocks, workspace);
     if (status failed = s.kernel->launch(blocks, args.data(), args.size(), on); !failed.ok()) return failed;
   }

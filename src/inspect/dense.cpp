@@ -152,8 +152,9 @@ void describe_dense(const request& r, const iteration& over, facts* f) noexcept 
   }
   c.flags |= fact_dense;
   if (have_same_phase(*f)) c.flags |= fact_same_phase;
-  if (over.rows <= few_rows && c.width >= long_row) c.flags |= fact_few_rows;
+  if (over.rows <= few_rows && c.width >= long_row) c.flags |= fact_few;
   if (!reduces && over.rows == 1) c.flags |= fact_one_row;
+  if (!reduces && has_few_elements(c.vendor, over.elements)) c.flags |= fact_few;
 }
 
 }  // namespace rowsmith

@@ -126,6 +126,7 @@ std::uint8_t line_alignment(const facts& f, int k) noexcept {
 
 void find_elementwise_flags(facts* f) noexcept {
   if (f->call.rows == 1) f->fixed.flags |= fact_one_row;
+  if (has_few_elements(f->fixed.vendor, f->call.rows * f->call.width)) f->fixed.flags |= fact_few;
   if (!is_crossed(*f)) return;
   f->fixed.flags |= fact_crossed;
   f->fixed.operands[0].align = line_alignment(*f, 0);
@@ -198,7 +199,7 @@ void find_flags(const iteration& over, bool in_place, facts* f) noexcept {
   if (contiguous && dense) c.flags |= fact_dense;
   if (contiguous && have_same_phase(*f)) c.flags |= fact_same_phase;
   if (!contiguous && side_by_side) c.flags |= fact_side_by_side;
-  if (contiguous && f->call.rows <= few_rows && c.width >= long_row) c.flags |= fact_few_rows;
+  if (contiguous && f->call.rows <= few_rows && c.width >= long_row) c.flags |= fact_few;
 }
 
 // No element to read. Is there one to write all the same?

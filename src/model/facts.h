@@ -46,8 +46,10 @@ enum fact_flags : std::uint8_t {
   fact_dense = 1,       // contiguous rows, and row r+1 starts where row r ends, in every full operand
   fact_same_phase = 2,  // in every row, all full operands start at the same element offset from a 16-byte boundary
   fact_in_place = 4,    // an output is an input
-  fact_few_rows = 16,     // so few and so long that a multiprocessor a row would leave most of a card idle
   fact_side_by_side = 8,  // neighbouring rows are neighbours in memory, in every full operand: stride 1 across rows
+  // So few rows, and so long, that a multiprocessor a row would leave most of a card idle. Of ops that reduce nothing: so
+  // few elements that it would idle with several packs a thread.
+  fact_few = 16,
   // Of ops that reduce nothing:
   fact_one_row = 32,  // there is one row
   fact_crossed = 64,  // the first operand is contiguous along an outer axis; its `align` is that of its lines there

@@ -86,6 +86,7 @@ struct op_row {
   std::span<const param_spec> params = {};     // at most max_params - first_op_param
   reduces along = reduces::axis;
   int held_floats = 1;  // fp32 values of a row element that the op keeps alive at once: a planner's hint
+  int packs_a_thread = 0;  // of 16-bit rows that a block holds, to aim at; 0: the planner's own number
   bool lean = false;  // few values beside the row's own: registers may be bounded, so that more blocks are resident
   int part_floats = 0;  // of the state that a part of a row comes to; 0: the functor cannot be asked for parts
   bool moves_only = false;  // nothing is reduced: threads need not wait for each other

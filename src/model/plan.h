@@ -75,6 +75,9 @@ struct launch_plan {
   int rows_per_block = 1;
   int parts = 1;  // pieces that each of the items is cut into, every one an item itself
   int blocks_per_unit = 0;
+  // Bit k: operand k may repeat along the slowest axis. Where it does, blocks (then at most blocks_per_unit a unit, else
+  // any number) step over whole periods of it: each meets the same rows of it in every turn, and finds them in its L1.
+  std::uint16_t repeating = 0;
   int resident_blocks = 0;  // registers are bounded so that so many fit a unit; 0: no bound
   // Launch attributes.
   int dynamic_shared = 0;  // bytes

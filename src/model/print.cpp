@@ -53,7 +53,7 @@ std::string to_string(const shape_class& c) {
   if (c.has(fact_side_by_side)) text += " side_by_side";
   if (c.has(fact_one_row)) text += " one_row";
   if (c.has(fact_crossed)) text += " crossed";
-  if (c.has(fact_few_rows)) text += " few_rows";
+  if (c.has(fact_few)) text += " few";
   for (int i = 0; i < c.operand_count; ++i) {
     const operand_facts& o = c.operands[i];
     text +=
@@ -76,6 +76,7 @@ std::string to_string(const plan& p) {
     text += fmt::format("launch {}: {}, threads {}, rows per block {}", l.entry, rowsmith::name_of(l.how), l.threads,
                         l.rows_per_block);
     if (l.blocks_per_unit != 0) text += fmt::format(", at most {} blocks a unit", l.blocks_per_unit);
+    if (l.repeating != 0) text += " where a mask repeats";
     if (l.resident_blocks != 0) text += fmt::format(", {} resident", l.resident_blocks);
     if (l.dynamic_shared != 0) text += fmt::format(", dynamic shared {} bytes", l.dynamic_shared);
     if (l.cluster != 1) text += fmt::format(", cluster of {}", l.cluster);

@@ -10,7 +10,7 @@ namespace rowsmith {
 
 namespace {
 
-constexpr int flat_threads = 256;
+constexpr int flat_threads = 128;
 constexpr int bytes_under_way = 64;         // that a thread aims to load before it uses the first
 constexpr int most_packs = 4;               // of a thread
 constexpr int widest_pack = 32;             // bytes of the widest operand, where the narrowest moves 16
@@ -53,7 +53,7 @@ class flat_planner {
     choose_lead();
     choose_accesses(&l);
     const int packs = packs_of_a_thread();
-    l.rows_per_block = pack_ * packs * flat_threads;
+    l.rows_per_block = pack_ * packs * l.threads;
     l.constants = {{"pack", fmt::format("{}", pack_)},
                    {"unroll", fmt::format("{}", packs)},
                    {"threads", fmt::format("{}", l.threads)},
@@ -121,6 +121,7 @@ class flat_planner {
   }
 
   int packs_of_a_thread() const {
+    if (c_.has(fact_few)) return 1;  // as many threads as there can be
     if (pack_ == 1) return scalar_packs;
     int bytes = 0;
     for (const operand_facts& o : operands_of(c_)) {

@@ -36,7 +36,11 @@ constexpr std::int64_t split_columns_part = 2 << 10;
 constexpr std::int64_t most_parts = 256;
 constexpr int column_elements_held = 32;  // by a thread
 constexpr int column_elements_held_hip = 16;
-constexpr int kept_packs = 6;                   // of a streamed windowed row, in registers between its two passes
+constexpr int kept_packs = 4;            // of a streamed row, in registers between its two passes
+constexpr int kept_packs_windowed = 6;
+constexpr int most_streaming_blocks = 16;  // of a cluster; a thread then has about so many packs:
+constexpr int packs_streamed = 16;
+constexpr int blocks_over_periods = 48;  // of a unit, where a mask or a bias repeats
 
 // Not measured: sums over rows.
 constexpr int threads_that_sum = 1024;  // a unit: more of them leave more to add up
@@ -184,28 +188,50 @@ class planner {
     if (p.packs <= held_by_wave) return lanes(p);
     const std::optional<clustering> together =
         sums_over_rows(c_) || c_.asks_for(ask_batch_invariant) ? std::nullopt : cluster(c_, t_, p.packs);
-    if (together && c_.has(fact_few_rows)) return in_cluster(p, *together);
+    if (together && c_.has(fact_few)) return in_cluster(p, *together);
     reject("lanes", fmt::format("{} packs a row, a wave holds {}", p.packs, held_by_wave));
     const int threads = std::min(most_block_threads, t_.max_threads);
     const bool limited = t_.vendor == device_kind::hip && !reads_one_tensor(c_);  // a causal limit takes registers, too
     const int least_share = !limited ? 1 : sums_over_rows(c_) ? packs_held_by_a_thread : 2;
+    // Two tensors of 16 bits take no more registers than one of 32.
+    const bool two_narrow = t_.vendor != device_kind::hip && !sums_over_rows(c_) && share == 2 && widest_element(c_) < 4;
     const std::int64_t held_by_block =
-        static_cast<std::int64_t>(threads) * std::max(packs_held_by_a_thread / std::max(share, least_share), 1);
+        static_cast<std::int64_t>(threads) *
+        (two_narrow ? packs_held_by_a_thread : std::max(packs_held_by_a_thread / std::max(share, least_share), 1));
     // Elements fetched one by one cost AMD's kernels so many registers that a held row would spill.
     const bool one_by_one = !all_contiguous(c_) || c_.asks_for(ask_batch_invariant);
     const bool spills = t_.vendor == device_kind::hip && one_by_one;
     if (p.packs <= held_by_block && !spills) return block(p);
     if (together) return in_cluster(p, *together);
     reject("block", fmt::format("{} packs a row, a block of {} threads holds {}", p.packs, threads, held_by_block));
+    if (can_stream_in_a_cluster()) return streamed_in_cluster(p);
     return streamed(p);
   }
 
   // Packs a thread; sums over rows stay in registers beside them.
   int aimed_at() const { return sums_over_rows(c_) ? 1 : packs_a_thread; }
+  int aimed_at_in_a_block() const {
+    if (t_.vendor == device_kind::hip || sums_over_rows(c_) || widest_element(c_) == 4) return aimed_at();
+    return std::max(aimed_at(), describe(c_.op).packs_a_thread);
+  }
+
+  // Masks and biases that move along some outer axes only.
+  std::uint16_t repeating_operands() const {
+    if (c_.outer_rank < 2 || sums_over_rows(c_)) return 0;
+    std::uint16_t which = 0;
+    for (int k = 0; k < c_.operand_count; ++k) {
+      const operand_facts& o = c_.operands[k];
+      const bool moves = !o.has(operand_shared) && !o.has(operand_full) && !o.has(operand_virtual);
+      if (moves && !o.has(operand_output) && o.inner != inner::broadcast) which |= static_cast<std::uint16_t>(1u << k);
+    }
+    return which;
+  }
 
   launch_plan lanes(const packing& p) {
     const int lanes = std::min(t_.wave, power_of_two_from(ceil_div(p.packs, aimed_at())));
     launch_plan l = start(mechanism::lanes, p.pack, p.window);
+    l.repeating = repeating_operands();
+    if (l.repeating != 0) l.blocks_per_unit = blocks_over_periods;
     l.threads = threads_of_lanes;
     l.rows_per_block = threads_of_lanes / lanes;
     l.constants = {{"width", fmt::format("{}", c_.width)},  {"pack", fmt::format("{}", p.pack)},
@@ -217,8 +243,10 @@ class planner {
 
   launch_plan block(const packing& p) {
     const int least = std::max(least_block_threads, 2 * t_.wave);
-    const int threads = std::clamp(power_of_two_from(ceil_div(p.packs, aimed_at())), least, most_block_threads);
-    const bool storage = narrowest_element(c_) < 4 && ceil_div(p.packs, threads) > aimed_at();
+    const int threads = std::clamp(power_of_two_from(ceil_div(p.packs, aimed_at_in_a_block())), least, most_block_threads);
+    // Where many wait for each other, they do so once a row rather than keep what they have computed.
+    const bool crowd = threads == most_block_threads && widest_element(c_) < 4 && t_.vendor != device_kind::hip;
+    const bool storage = narrowest_element(c_) < 4 && ceil_div(p.packs, threads) > (crowd ? 1 : aimed_at());
     launch_plan l = start(mechanism::block, p.pack, p.window);
     l.threads = threads;
     l.constants = {{"width", fmt::format("{}", c_.width)},
@@ -243,7 +271,7 @@ class planner {
                    {"window", p.window ? "true" : "false"},
                    {"keep", narrowest_element(c_) < 4 ? "keep::storage" : "keep::values"}};
     why(fmt::format("a cluster of {} blocks of {} threads holds a row of {} packs{}", g.blocks, g.threads, p.packs,
-                    c_.has(fact_few_rows) ? ": few rows leave a card idle otherwise" : ""));
+                    c_.has(fact_few) ? ": few rows leave a card idle otherwise" : ""));
     return promise(std::move(l), p, 1);
   }
 
@@ -260,6 +288,32 @@ class planner {
     return held > 1 ? 2 : 1;
   }
 
+  bool can_stream_in_a_cluster() const {
+    return is_huge() && !c_.asks_for(ask_batch_invariant) && t_.largest_cluster >= most_streaming_blocks && all_contiguous(c_) && c_.width <= INT32_MAX / 2 &&
+           reads_one_tensor(c_) && full_inputs() <= 1 && !has_columns() && describe(c_.op).lean && !sums_over_rows(c_);
+  }
+  bool is_huge() const {
+    return c_.width * static_cast<std::int64_t>(size_of(c_.operands[0].dtype)) > huge_row;
+  }
+
+  launch_plan streamed_in_cluster(const packing& p) {
+    launch_plan l = start(mechanism::cluster, p.pack, p.window);
+    l.driver = "cluster_streamed";
+    l.threads = streamed_threads;
+    l.cluster = std::clamp(power_of_two_from(p.packs / (streamed_threads * packs_streamed)), 2, most_streaming_blocks);
+    l.resident_blocks = 2;
+    l.constants = {{"width", fmt::format("{}", c_.width)},
+                   {"pack", fmt::format("{}", p.pack)},
+                   {"threads", fmt::format("{}", l.threads)},
+                   {"blocks", fmt::format("{}", l.cluster)},
+                   {"window", p.window ? "true" : "false"},
+                   {"kept", fmt::format("{}", kept_packs)}};
+    why(fmt::format("a cluster of {} blocks passes over the row twice: so few rows are under way that the L2 has them the "
+                    "second time",
+                    l.cluster));
+    return promise(std::move(l), p, 1);
+  }
+
   launch_plan streamed(packing p) {
     if (const int parts = parts_of_a_pack(p.window); parts != 1) {
       p.pack = std::max(p.pack / parts, 1);
@@ -267,13 +321,13 @@ class planner {
     }
     // Bounding registers, and spending them on kept packs, was measured on NVIDIA's larger chips only.
     const bool tuned = t_.vendor != device_kind::hip && t_.unit_threads >= 2048 && describe(c_.op).lean;
-    const bool huge = c_.width * static_cast<std::int64_t>(size_of(c_.operands[0].dtype)) > huge_row;
+    const bool huge = is_huge();
     launch_plan l = start(mechanism::streamed, p.pack, p.window);
     l.threads = std::min(huge && tuned && reads_one_tensor(c_) ? streamed_threads_of_huge : streamed_threads, t_.max_threads);
     // Masks, weights and a second tensor want the registers themselves.
     const bool bounded = !huge && tuned && reads_one_tensor(c_) && full_inputs() <= 1 && !has_columns();
     if (bounded) l.resident_blocks = 2;
-    const int kept = p.window && bounded && narrowest_element(c_) < 4 ? kept_packs : 0;
+    const int kept = !bounded || narrowest_element(c_) == 4 ? 0 : p.window ? kept_packs_windowed : kept_packs;
     l.constants = {{"width", fmt::format("{}", c_.width)},
                    {"pack", fmt::format("{}", p.pack)},
                    {"threads", fmt::format("{}", l.threads)},

@@ -54,11 +54,8 @@ std::string element_type(const shape_class& c, int k) {
   return fmt::format("raw<{}>", size_of(t));
 }
 
-// Are other elements of the operand's lines read again? Where it does not move along every axis.
-bool is_read_again(const shape_class& c, int k, const launch_plan& l) {
-  if (c.operands[k].has(operand_shared)) return true;
-  return l.how == mechanism::flat && !c.operands[k].has(operand_full);
-}
+// Are the operand's lines read again? Where it does not move along every axis; and where a line has many rows' elements.
+bool is_read_again(const operand_facts& o) { return !o.has(operand_full); }
 
 // Where the reduced axes do not merge, an element's number is taken apart over them.
 // Packs of batch-invariant rows may be longer than the runs.
@@ -88,7 +85,7 @@ std::string operand_type(const shape_class& c, int k, const launch_plan& l) {
                                  : fmt::format("turned<input{}>, false>", common);
   }
   if (o.has(operand_output)) return fmt::format("output{}>", common);
-  return fmt::format("input{}{}>", common, is_read_again(c, k, l) ? ", reuse::again" : "");
+  return fmt::format("input{}{}>", common, is_read_again(o) ? ", reuse::again" : "");
 }
 
 // The operands in the functor's order: what the call does not have is `none`. An index is not passed: it is seen

@@ -256,6 +256,60 @@ TEST_F(fusion_numbers, around_norm_backwards_without_weight_gradients) {
   }
 }
 
+// norm(x + r) of which no sum is stored, alone and with one: the result goes through the expression either way.
+TEST_F(fusion_numbers, behind_the_norm_of_a_sum) {
+  if (under_test().scalar) GTEST_SKIP() << "the scalar fallback interprets no expressions of row ops yet";
+  const device where = under_test().where;
+  const auto post = expression::make(arg(0) * param(0));
+  ASSERT_TRUE(post.ok());
+  for (const std::int64_t width : {7, 100, 4096, 40000}) {
+    for (const bool stores : {false, true}) {
+      SCOPED_TRACE(testing::Message() << width << (stores ? " with a sum" : ""));
+      const dims shape = {3, width};
+      tensor x(where, dtype::f16, shape), residual(where, dtype::f16, shape);
+      tensor y(where, dtype::f32, shape, {}, {}, output_poison), sum(where, dtype::f16, shape, {}, {}, output_poison);
+      x.write(normal(3 * width)), residual.write(normal(3 * width, 1, 5));
+      op_call call("add_rms_norm");
+      call.operand("x", x.view()).operand("residual", residual.view()).operand("y", y.view());
+      if (stores) call.operand("sum", sum.view());
+      const status called = call.fuse(fusion{}.post(*post).param(0, -2.0f)).run();
+      ASSERT_TRUE(called.ok()) << called.to_string() << called.detail();
+      ASSERT_TRUE(synchronize(where, {}).ok());
+      y.fetch();
+      EXPECT_TRUE(y.only_elements_changed());
+      const std::vector<float> a = x.written(), b = residual.written(), got = y.read();
+      for (std::size_t row = 0; row < 3; ++row) {
+        const auto part = [&](const std::vector<float>& all) {
+          const auto first = all.begin() + static_cast<std::ptrdiff_t>(row) * width;
+          return rowsmith::reference::reals(first, first + width);
+        };
+        const auto added = rowsmith::reference::add_residual(part(a), part(b), dtype::f16,
+                                                             rowsmith::reference::round_residual::storage);
+        rowsmith::reference::expected want = rowsmith::reference::rms_norm(added.read, 1e-5f).y;
+        const double params[] = {-2, 0, 0, 0};
+        for (auto& v : want) v = rowsmith::reference::evaluate(*post, {&v, 1}, params)[0];
+        const std::span<const float> stored(got.data() + row * static_cast<std::size_t>(width), static_cast<std::size_t>(width));
+        ASSERT_TRUE(rowsmith::reference::within(want, dtype::f32, stored)) << "row " << row;
+      }
+    }
+  }
+}
+
+// Moments have no output that an expression could be about: it is not taken in silence.
+TEST_F(fusion_numbers, nothing_stands_behind_moments) {
+  const device where = under_test().where;
+  tensor x(where, dtype::f32, {4, 8}), mean(where, dtype::f32, {4}, {}, {}, output_poison);
+  x.write(normal(32));
+  const auto post = expression::make(arg(0) * 2);
+  ASSERT_TRUE(post.ok());
+  op_call call("moments");
+  call.operand("x", x.view()).operand("mean", mean.view()).axis(2).fuse(fusion{}.post(*post));
+  const status called = call.run();
+  EXPECT_EQ(called.error(), code::invalid_argument) << called.to_string();
+  mean.fetch();
+  EXPECT_TRUE(mean.unchanged());
+}
+
 // Another parameter is no other kernel.
 TEST_F(fusion_numbers, parameters_compile_nothing_anew) {
   const device where = under_test().where;

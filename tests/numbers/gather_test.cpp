@@ -202,6 +202,18 @@ TEST_F(gathers, J7_equal_terms) {
   check_gather_backward(c, std::vector<std::int64_t>(20000, 0), constant(1, 0.1f));
 }
 
+// A sum of finite terms beyond fp32 is an infinity, whatever is added to it then.
+TEST_F(gathers, sums_that_overflow) {
+  gather_call c;
+  c.type = f32;
+  c.table_rows = 2;
+  c.index_shape = {4};
+  c.row_shape = {9};
+  std::vector<float> dy(36, 3e38f);
+  for (std::size_t i = 27; i < 36; ++i) dy[i] = 1.0f;
+  check_gather_backward(c, {1, 1, 1, 1}, dy);
+}
+
 TEST_F(gathers, G1_G2_G3_no_rows_and_no_elements) {
   gather_call c;
   c.table_rows = 4;

@@ -108,6 +108,26 @@ TEST_F(moment, D6_squares_that_overflow) {
   }
 }
 
+// Finite elements have a finite mean, even where their sum, or the distance of two, is beyond fp32.
+TEST_F(moment, D6_sums_and_distances_that_overflow) {
+  constexpr float huge = 3.2e38f;
+  for (const std::int64_t width : {2, 7, 64, 1000, 40000, 1048576}) {
+    SCOPED_TRACE(width);
+    std::vector<float> alternating, one_side, few(static_cast<std::size_t>(width), 1.0f);
+    for (std::int64_t i = 0; i < width; ++i) {
+      alternating.push_back(i % 2 == 0 ? huge : -huge);
+      one_side.push_back(i % 3 == 0 ? huge / 2 : huge);
+    }
+    few[static_cast<std::size_t>(width / 2)] = -huge;
+    for (const std::vector<float>& row : {alternating, one_side, few}) {
+      const moments_outcome got = of_row(row);
+      if (HasFailure()) return;
+      EXPECT_TRUE(std::isfinite(got.mean[0]));
+      EXPECT_EQ(got.variance[0], infinity);
+    }
+  }
+}
+
 TEST_F(moment, D14_D17_D18_squares_beyond_half_precision) {
   const moments_outcome got = of_row(normal(768, 496), f16_to_f32);
   EXPECT_GT(got.variance[0], 65504);

@@ -124,6 +124,22 @@ TEST_F(norms, D6_a_variance_that_overflows_gives_the_bias) {
   }
 }
 
+// The sum of squares overflows by the last of several finite terms: what was lost on the way must not make it NaN.
+TEST_F(norms, D6_sums_of_finite_squares_that_overflow) {
+  for (const norm_kind kind : {norm_kind::layer, norm_kind::rms}) {
+    norm_call c;
+    c.kind = kind;
+    c.x = c.y = dtype::f32;
+    c.shape = {1, 27};
+    std::vector<float> x(27, 1.3e19f);
+    for (std::size_t i = 0; i < x.size(); i += 2) x[i] = static_cast<float>(i) - 1.6e19f;
+    c.bias = constant(27, 0.5f);
+    const norm_outcome got = check_norm(c, x);
+    if (HasFailure()) return;
+    for (const float v : got.y) EXPECT_EQ(v, 0.5f);
+  }
+}
+
 TEST_F(norms, D9_rows_of_zeros_give_the_bias) {
   for (const norm_kind kind : kinds) {
     norm_call c = one_row(320, dtype::f16);

@@ -36,6 +36,11 @@ TEST(expected, knows_overflow_zero_and_what_is_no_number) {
   EXPECT_FALSE(within({NAN}, dtype::f32, 0.0f));
   EXPECT_FALSE(within({0, INFINITY}, dtype::f32, NAN));
   EXPECT_TRUE(within({3, INFINITY}, dtype::f32, -INFINITY));
+  for (const double open : {INFINITY, NAN}) {  // which of them is open; a number is none
+    EXPECT_TRUE(within({open, INFINITY}, dtype::f32, -INFINITY));
+    EXPECT_TRUE(within({open, INFINITY}, dtype::f32, NAN));
+    EXPECT_FALSE(within({open, INFINITY}, dtype::f32, 1.0f));
+  }
   EXPECT_TRUE(within({0}, dtype::f32, -0.0f));
   EXPECT_FALSE(within({0, 0, true}, dtype::f32, -0.0f));
   EXPECT_FALSE(within(expected(2), dtype::f32, std::vector<float>(3)));

@@ -1,0 +1,66 @@
+// Draws on one device: ROWSMITH_TEST_DEVICE names it, ROWSMITH_TEST_SCALAR forces the scalar fallback.
+//
+//   --device NAME   another device: "cuda:0"
+//   --seed N        other draws
+//   --kernels N     how many kernels (calls of one op, settings, dtypes and layout) are drawn
+//   --draws N       how many calls of them in all
+//   --only K:D      draw D of kernel K alone, as a failure names it
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+
+#include "property/run.h"
+#include "property/signals.h"
+#include "rowsmith/runtime.h"
+#include "support/softmax_check.h"
+
+namespace {
+
+using rowsmith::test::property_run;
+
+// Why no memory can be had from the device; empty when it can.
+std::string probe(rowsmith::device where) {
+  const auto memory = rowsmith::allocate(where, 16);
+  if (!memory) return memory.status().to_string() + "\n" + memory.status().detail();
+  const rowsmith::status freed = rowsmith::release(where, *memory);
+  return freed.ok() ? "" : freed.to_string();
+}
+
+bool take(std::string_view name, const char* value, property_run* run, std::string_view* device) {
+  if (name == "--device") return *device = value, true;
+  if (name == "--seed") return run->seed = std::strtoull(value, nullptr, 10), true;
+  if (name == "--kernels") return run->kernels = std::atoi(value), run->kernels > 0;
+  if (name == "--draws") return run->draws = std::atoi(value), run->draws > 0;
+  if (name == "--only") return std::sscanf(value, "%d:%d", &run->only_kernel, &run->only_draw) == 2;
+  return false;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (ROWSMITH_TEST_SCALAR) ::setenv("ROWSMITH_FORCE_SCALAR", "1", 1);  // the library reads it at its first call
+  testing::InitGoogleTest(&argc, argv);
+  property_run& run = rowsmith::test::the_run();
+  std::string_view name = ROWSMITH_TEST_DEVICE;
+  for (int i = 1; i < argc; i += 2) {
+    if (i + 1 == argc || !take(argv[i], argv[i + 1], &run, &name)) {
+      return std::fprintf(stderr, "%s: not understood; --device, --seed, --kernels, --draws, --only K:D\n", argv[i]), 2;
+    }
+  }
+  rowsmith::test::device_under_test& d = rowsmith::test::under_test();
+  if (!rowsmith::parse(name, &d.where)) return std::fprintf(stderr, "no device is called %s\n", name.data()), 2;
+  d.scalar = ROWSMITH_TEST_SCALAR;
+  if (!GTEST_FLAG_GET(list_tests)) {
+    d.unavailable = probe(d.where);
+    std::printf("seed %llu\n", static_cast<unsigned long long>(run.seed));
+    rowsmith::test::say_last_words();
+  }
+  const int failed = RUN_ALL_TESTS();
+  if (run.done != 0) run.print();
+  const rowsmith::counter_values n = rowsmith::counters();
+  std::printf("kernels: %d compiled, %d from disk, %d shapes by the fallback\n", static_cast<int>(n.compiled),
+              static_cast<int>(n.loaded_from_disk), static_cast<int>(n.fallback_kernels));
+  return failed;
+}
