@@ -55,7 +55,7 @@ class maker {
     k_.op = log ? "log_softmax" : "softmax", k_.kind = family::softmax, k_.log = log;
     const dtype x = draw_float(d_), y = like(x, d_);
     const bool indexed = d_.one_in(8);
-    if (!indexed) fuse(3);
+    fuse(3);
     add("x", x, indexed ? extent::table : extent::full);
     const int form = d_.one_in(2) ? static_cast<int>(d_.from_to(1, 3)) : 0;
     if (form != 0) {
@@ -90,8 +90,7 @@ class maker {
     k_.scaled = d_.one_in(3);
     set("mode", k_.masked ? "masked" : "plain");
     k_.accurate = dx == dtype::f32;
-    // What shows that a row has no key is looked for in y itself.
-    fuse(1, !(log && k_.masked));
+    fuse(1, !log);  // what stands before log_softmax_backward would make no log-probability of y
     add_arguments();
     k_.outer_axes = static_cast<int>(d_.from_to(0, 3));
     maybe_in_place("dx", {"y", "dy"});
@@ -103,7 +102,7 @@ class maker {
     k_.kind = family::norm, k_.centered = centered;
     const dtype x = draw_float(d_), y = like(x, d_);
     const bool indexed = d_.one_in(6), residual_indexed = adds && !indexed && d_.one_in(8);
-    if (!indexed && !residual_indexed) fuse(adds ? 2 : 3);
+    fuse(adds ? 2 : 3);
     add("x", x, indexed ? extent::table : extent::full, false, profile::squares);
     if (adds) {
       k_.residual_last = d_.one_in(3);

@@ -80,13 +80,10 @@ class drawing {
     return true;
   }
 
-  // No fallback computes expressions around a row op, and nothing is compiled for rows without elements.
-  bool may_be_unsupported() const { return kernel_.fused() && (under_test().scalar || trial_->over().width() == 0); }
-
   bool run_good() {
     op_call call = trial_->call();
     std::unique_ptr<tensor> workspace;
-    if (draw_ % draws_until_a_workspace == 0 && !may_be_unsupported()) {
+    if (draw_ % draws_until_a_workspace == 0) {
       const auto bytes = call.workspace_bytes();
       if (!bytes.ok()) return failed("workspace_bytes: " + bytes.status().to_string() + bytes.status().detail());
       if (*bytes != 0) {
@@ -97,11 +94,6 @@ class drawing {
     }
     const status called = call.run();
     const status done = synchronize(under_test().where);
-    if (!called.ok() && called.error() == code::unsupported && may_be_unsupported()) {
-      if (const std::string written = trial_->nothing_written(); !written.empty()) return failed(written);
-      ++the_run().refused;
-      return true;
-    }
     if (!called.ok() || !done.ok()) return failed(called.to_string() + called.detail() + done.to_string());
     if (const std::string wrong = trial_->fetch(); !wrong.empty()) return failed(wrong);
     if (workspace != nullptr) {
