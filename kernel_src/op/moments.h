@@ -156,7 +156,7 @@ struct moments {
   template <class Row, class X, class Mean, class Variance>
   static RS_MEMBER void finish(const Row& row, const X& x, result r, Mean mean, Variance variance) {
     if (row.any(!r.is_usual())) {
-      constexpr float share = 1.0f / static_cast<float>(Row::width);
+      const float share = share_of_one(row);
       const float half = row.template reduce<sum_of>(map(half_of_mean{r.origin * 0.5f, share}, x));
       if (!r.is_usual()) r.make_large(half);
     }

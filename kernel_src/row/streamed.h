@@ -22,10 +22,9 @@ struct streamed {
     constexpr int count = column_sums_of<Op, operand_list<X, Rest...>>;
     auto sums = sums_of_team<count, false>(args, row_t{share_t{thread_index(), 0}, &team}, block_index(), args.blocks);
     for (i64 row = block_index(); row < args.rows; row += args.blocks) {
-      const auto place = place_of(args, row);
-      const auto first = x.at(args, place);
+      const auto first = x.at(args, row);
       run_row(op, row_t{share_of<share_t>(thread_index(), X::phase_at(args, first)), &team}, sums, first,
-              rest.at(args, place)...);
+              rest.at(args, row)...);
     }
   }
 };

@@ -193,8 +193,8 @@ class planner {
     const int threads = std::min(most_block_threads, t_.max_threads);
     const bool limited = t_.vendor == device_kind::hip && !reads_one_tensor(c_);  // a causal limit takes registers, too
     const int least_share = !limited ? 1 : sums_over_rows(c_) ? packs_held_by_a_thread : 2;
-    // Two tensors of 16 bits take no more registers than one of 32.
-    const bool two_narrow = t_.vendor != device_kind::hip && !sums_over_rows(c_) && share == 2 && widest_element(c_) < 4;
+    // Two tensors of 16 bits take no more registers than one of 32, as far as the compilers of newer chips can tell.
+    const bool two_narrow = t_.largest_cluster > 1 && !sums_over_rows(c_) && share == 2 && widest_element(c_) < 4;
     const std::int64_t held_by_block =
         static_cast<std::int64_t>(threads) *
         (two_narrow ? packs_held_by_a_thread : std::max(packs_held_by_a_thread / std::max(share, least_share), 1));

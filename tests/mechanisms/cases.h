@@ -20,6 +20,7 @@ std::vector<mechanism_case> norm_mechanisms();
 std::vector<mechanism_case> row_mechanisms();
 std::vector<mechanism_case> element_mechanisms();
 std::vector<mechanism_case> fused_mechanisms();
+std::vector<mechanism_case> width_mechanisms();
 
 std::vector<mechanism_case> all_mechanisms();
 

@@ -9,7 +9,7 @@ namespace rowsmith::test {
 std::vector<mechanism_case> all_mechanisms() {
   std::vector<mechanism_case> all;
   for (const auto some : {softmax_mechanisms, gradient_mechanisms, norm_mechanisms, row_mechanisms, element_mechanisms,
-                          fused_mechanisms}) {
+                          fused_mechanisms, width_mechanisms}) {
     for (mechanism_case& c : some()) all.push_back(std::move(c));
   }
   return all;

@@ -114,7 +114,8 @@ moments_outcome check_moments(const moments_call& c, const std::vector<float>& v
   if (count(c.shape) != 0) x.write(values);
   const axis_list axes(c.axes.data(), c.axes.size());
   const std::uint64_t misses = counters().calls_missed;
-  const status called = c.variance ? moments(x.view(), axes, mean.view(), variance.view()) : moments(x.view(), axes, mean.view());
+  const status called = c.variance ? moments(x.view(), axes, mean.view(), variance.view(), c.options)
+                                   : moments(x.view(), axes, mean.view(), c.options);
   if (!ran(called)) return {};
   if (count(c.shape) != 0) expect_own_kernel(misses);
   mean.fetch(), variance.fetch(), x.fetch();

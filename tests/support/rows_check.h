@@ -36,6 +36,7 @@ struct moments_call {
   placement x_at;
   bool keep_axes = false;  // mean and variance have extents of 1 there
   bool variance = true;
+  moments_options options;
 };
 
 struct moments_outcome {

@@ -165,6 +165,18 @@ void field64(executor& e, const instruction& i) {
   e.put_scalar64(i, 0, r, known ? ~u64{0} : 0);
   e.put_scc(r != 0, known);
 }
+void signed_field64(executor& e, const instruction& i) {
+  const scalar_value a = e.scalar64(i, 0), b = e.scalar(i, 1);
+  const int at = b.bits & 63, width = b.bits >> 16 & 0x7f;
+  const bool whole = at + width >= 64;  // nothing above the field
+  const i64 from = static_cast<i64>(a.bits);
+  const u64 r = width == 0 ? 0
+                : whole    ? static_cast<u64>(from >> at)
+                           : static_cast<u64>(static_cast<i64>(a.bits << (64 - at - width)) >> (64 - width));
+  const bool known = a.known(~u64{0}) && b.known(k_word);
+  e.put_scalar64(i, 0, r, known ? ~u64{0} : 0);
+  e.put_scc(r != 0, known);
+}
 void mask64(executor& e, const instruction& i) {
   const scalar_value a = e.scalar(i, 0), b = e.scalar(i, 1);
   e.put_scalar64(i, 0, ((u64{1} << (a.bits & 63)) - 1) << (b.bits & 63), a.known(63) && b.known(63) ? ~u64{0} : 0);
@@ -241,6 +253,7 @@ void add_scalar_opcodes(opcode_rows& rows) {
       {"s_bfe_u32", k, 1, counted<[](u32 a, u32 b, bool) { return nonzero(field(a, b)); }>},
       {"s_bfe_i32", k, 1, counted<[](u32 a, u32 b, bool) { return nonzero(signed_field(a, b)); }>},
       {"s_bfe_u64", k, 1, field64},
+      {"s_bfe_i64", k, 1, signed_field64},
       {"s_bfm_b32", k, 1, quiet32<[](u32 a, u32 b) { return ((1u << (a & 31)) - 1) << (b & 31); }>},
       {"s_bfm_b64", k, 1, mask64},
       {"s_bitset0_b32", k, 1, set_bit<false>},

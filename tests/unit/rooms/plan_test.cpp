@@ -35,7 +35,8 @@ std::string constant_of(const launch_plan& l, std::string_view name) {
 TEST(plan, rows_go_from_lanes_to_blocks_to_streams_as_they_grow) {
   EXPECT_EQ(on_hopper(softmax_of({1024, 512})).how, mechanism::lanes);
   EXPECT_EQ(on_hopper(softmax_of({1024, 8192})).how, mechanism::block);
-  EXPECT_EQ(on_hopper(softmax_of({64, 1 << 20})).how, mechanism::streamed);
+  EXPECT_EQ(on_hopper(softmax_of({1024, 1 << 16})).how, mechanism::streamed);
+  EXPECT_EQ(on_hopper(softmax_of({64, 1 << 20})).how, mechanism::cluster);
 }
 
 TEST(plan, odd_rows_that_follow_each_other_are_staged) {

@@ -136,6 +136,10 @@ TEST(gcn_scalar, arithmetic) {
   expect("s_lshl3_add_u32 s20, 5, 2", 42);
   expect("s_mov_b32 s21, 0x12345678\ns_bfe_u32 s20, s21, 0xc0008", 0x456);
   expect("s_mov_b32 s21, 0x0000f800\ns_bfe_i32 s20, s21, 0x80008", 0xfffffff8);
+  expect("s_mov_b64 s[22:23], -8\ns_bfe_i64 s[20:21], s[22:23], 0x200000", 0xfffffff8);
+  expect("s_mov_b32 s22, 0x80000000\ns_mov_b32 s23, 0\ns_bfe_i64 s[20:21], s[22:23], 0x200000\ns_mov_b32 s20, s21",
+         0xffffffff);
+  expect("s_mov_b32 s22, 0x70000000\ns_mov_b32 s23, 5\ns_bfe_i64 s[20:21], s[22:23], 0x200000\ns_mov_b32 s20, s21", 0);
   expect("s_bfm_b32 s20, 4, 8", 0xf00);
   expect("s_mov_b64 s[22:23], 1\ns_lshl_b64 s[20:21], s[22:23], 31", 0x80000000);
   expect("s_mov_b32 s21, 0xf0\ns_ff1_i32_b32 s20, s21", 4);
