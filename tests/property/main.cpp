@@ -41,6 +41,7 @@ bool take(std::string_view name, const char* value, property_run* run, std::stri
 
 int main(int argc, char** argv) {
   if (ROWSMITH_TEST_SCALAR) ::setenv("ROWSMITH_FORCE_SCALAR", "1", 1);  // the library reads it at its first call
+  ::setenv("ROWSMITH_WIDTH", "exact", 0);  // each kernel that is drawn is one of its own, unless any width is asked for
   testing::InitGoogleTest(&argc, argv);
   property_run& run = rowsmith::test::the_run();
   std::string_view name = ROWSMITH_TEST_DEVICE;
