@@ -86,7 +86,9 @@ result<plan> plan_for_host(const shape_class& c, const traits& t) {
   const bool whole_lines = !sixteen_bit && all_contiguous(c) && row_bytes % line_bytes == 0 && c.width >= 512 &&
                            all_access_wide(c);
 
-  if (const int rows = c.has(fact_side_by_side) ? turned_rows_of(c) : 0; rows != 0) {
+  // Sums over rows are kept by who walks along a row.
+  const bool turns = c.has(fact_side_by_side) && !sums_over_rows(c);
+  if (const int rows = turns ? turned_rows_of(c) : 0; rows != 0) {
     launch_plan l = start_launch(c, mechanism::simd_columns);
     l.constants = {{"width", fmt::format("{}", c.width)},
                    {"keep", replay ? "keep::storage" : "keep::values"},

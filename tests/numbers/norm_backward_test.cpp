@@ -81,6 +81,24 @@ TEST_F(norm_gradients_of, F1_gradients_with_strides_of_their_own) {
   check_norm_backward(c, normal(33 * 64), normal(33 * 64, 1, 3));
 }
 
+// Rows that are neighbours in memory, or repeat: weight gradients are sums over them all the same.
+TEST_F(norm_gradients_of, F1_weight_gradients_of_rows_side_by_side) {
+  for (const norm_kind kind : kinds) {
+    for (const bool dx : {false, true}) {
+      norm_backward_call c;
+      c.kind = kind;
+      c.x = c.dy = c.dx = dtype::f32;
+      c.shape = {33, 24};
+      c.weight = normal(24);
+      c.wants_dx = dx;
+      c.x_stride = c.dy_stride = {1, 33};
+      check_norm_backward(c, normal(33 * 24), normal(33 * 24, 1, 3));
+      c.x_stride = {0, 1}, c.dy_stride = {0, 0};
+      check_norm_backward(c, normal(24), {1});
+    }
+  }
+}
+
 TEST_F(norm_gradients_of, F11_in_place) {
   norm_backward_call c;
   c.kind = norm_kind::rms;
