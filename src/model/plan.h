@@ -83,7 +83,7 @@ struct launch_plan {
   int dynamic_shared = 0;  // bytes
   int cluster = 1;         // blocks of a cluster
   // Promises that the machine code is checked against.
-  int register_budget = 0;   // 0: no promise
+  int register_budget = 0;   // and none is spilled; 0: no promise
   int barriers = 0;          // at least so many
   bool wide_access = false;  // interior by 16-byte accesses
 };

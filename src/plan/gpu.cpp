@@ -191,10 +191,12 @@ class planner {
     if (together && c_.has(fact_few)) return in_cluster(p, *together);
     reject("lanes", fmt::format("{} packs a row, a wave holds {}", p.packs, held_by_wave));
     const int threads = std::min(most_block_threads, t_.max_threads);
-    const bool limited = t_.vendor == device_kind::hip && !reads_one_tensor(c_);  // a causal limit takes registers, too
-    const int least_share = !limited ? 1 : sums_over_rows(c_) ? packs_held_by_a_thread : 2;
+    const bool limited = !reads_one_tensor(c_);  // a causal limit takes registers, too
+    const bool sums_on_hip = t_.vendor == device_kind::hip && sums_over_rows(c_);
+    const int least_share = !limited ? 1 : sums_on_hip ? packs_held_by_a_thread : 2;
     // Two tensors of 16 bits take no more registers than one of 32, as far as the compilers of newer chips can tell.
-    const bool two_narrow = t_.largest_cluster > 1 && !sums_over_rows(c_) && share == 2 && widest_element(c_) < 4;
+    const bool two_narrow = t_.largest_cluster > 1 && !sums_over_rows(c_) && share == 2 &&
+                            describe(c_.op).held_floats == 2 && widest_element(c_) < 4;
     const std::int64_t held_by_block =
         static_cast<std::int64_t>(threads) *
         (two_narrow ? packs_held_by_a_thread : std::max(packs_held_by_a_thread / std::max(share, least_share), 1));
@@ -256,7 +258,10 @@ class planner {
                    {"keep", storage ? "keep::storage" : "keep::values"}};
     why(fmt::format("a block of {} threads holds a row of {} packs", threads, p.packs));
     if (storage) why("the row is kept in its storage dtype and exponentials are computed twice: registers");
-    return promise(std::move(l), p, 1);
+    l = promise(std::move(l), p, 1);
+    // Two tensors side by side may spill some words, and were measured to be faster so than in a cluster that does not.
+    if (ceil_div(p.packs, threads) * held_values(c_) > packs_held_by_a_thread) l.register_budget = 0;
+    return l;
   }
 
   launch_plan in_cluster(const packing& p, const clustering& g) {
@@ -285,7 +290,8 @@ class planner {
       return alone ? 1 : held > 2 ? 4 : 2;
     }
     if (full_inputs() > 1) return 4;
-    return held > 1 ? 2 : 1;
+    const bool limited = t_.largest_cluster < 2 && !reads_one_tensor(c_);  // older chips' compilers spill sooner
+    return (held > 1 ? 2 : 1) * (limited ? 2 : 1);
   }
 
   bool can_stream_in_a_cluster() const {
