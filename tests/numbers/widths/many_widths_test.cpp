@@ -31,7 +31,8 @@ std::int64_t width_of(int call) {
 class own_cache {
  public:
   own_cache() {
-    if (::mkdtemp(path_) != nullptr) ::setenv("ROWSMITH_CACHE_DIR", path_, 1);
+    if (::mkdtemp(path_.data()) == nullptr) std::abort();  // another cache would make any count come out
+    ::setenv("ROWSMITH_CACHE_DIR", path_.c_str(), 1);
   }
   ~own_cache() {
     std::error_code ignored;
@@ -39,7 +40,7 @@ class own_cache {
   }
 
  private:
-  char path_[32] = "/tmp/rowsmith-widths-XXXXXX";
+  std::string path_ = (std::filesystem::temp_directory_path() / "rowsmith-widths-XXXXXX").string();
 };
 const own_cache k_cache;
 
