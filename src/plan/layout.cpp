@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "model/fused.h"
 #include "model/op_table.h"
 
 namespace rowsmith {
@@ -95,7 +96,7 @@ int held_values(const shape_class& c) noexcept {
     const bool runs_along = o.inner != inner::broadcast || c.asks_for(ask_batch_invariant);
     values += spec->optional && spec->extent == reach::broadcast && runs_along;
   }
-  if (op.along != reduces::nothing && (c.pre || c.post)) ++values;
+  if (is_fused(c)) ++values;
   return values;
 }
 

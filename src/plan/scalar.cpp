@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "model/fused.h"
 #include "model/op_table.h"
 #include "plan/chains.h"
 #include "plan/layout.h"
@@ -56,8 +57,6 @@ launch_plan launch_of(const op_row& op, const shape_class& c, const traits& t) {
   return l;
 }
 
-bool is_fused(const shape_class& c, const op_row& op) { return op.along != reduces::nothing && (c.pre || c.post); }
-
 // The interpreter's launch over an expression around a row op: arg(0) is what stands in place `from` of the call.
 launch_plan interpret(const shape_class& c, const traits& t, carried which, int from) {
   const op_row& elementwise = describe(op_id::elementwise);
@@ -110,8 +109,7 @@ void add_expressions(const shape_class& c, const traits& t, plan* p) {
 }  // namespace
 
 bool has_scalar_plan(const shape_class& c) noexcept {
-  const op_row& op = describe(c.op);
-  return !is_fused(c, op) || !sums_over_rows(c);
+  return !is_fused(c) || !sums_over_rows(c);
 }
 
 plan make_scalar_plan(const shape_class& c, const traits& t) {
@@ -126,7 +124,7 @@ plan make_scalar_plan(const shape_class& c, const traits& t) {
     p.workspace_per_row = p.workspace_per_table_row = sizeof(std::int64_t);
   }
   p.launches.push_back(l);
-  if (is_fused(c, op)) add_expressions(c, t, &p);
+  if (is_fused(c)) add_expressions(c, t, &p);
   const bool any_class = c.operand_count == 0;  // its kernels are to be built, whatever they will be called with
   if (!any_class && !sums_over_rows(c)) return p;
   for (const scalar_launch& next : op.scalar_then) {

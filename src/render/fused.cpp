@@ -21,8 +21,6 @@ std::string arguments_of(const expression& e, std::string_view first) {
 
 }  // namespace
 
-bool is_fused(const shape_class& c) noexcept { return describe(c.op).along != reduces::nothing && (c.pre || c.post); }
-
 fused_functor fuse(const shape_class& c, std::string_view algorithm, std::span<const std::string_view> roles) {
   const expression* pre = c.pre ? find(c.pre) : nullptr;
   const expression* post = c.post ? find(c.post) : nullptr;

@@ -5,12 +5,9 @@
 #include <string>
 #include <string_view>
 
-#include "model/facts.h"
+#include "model/fused.h"
 
 namespace rowsmith {
-
-// Has the class an expression that a row op does not know of?
-bool is_fused(const shape_class& c) noexcept;
 
 struct fused_functor {
   std::string text;   // the expressions' functors, and `fused`
