@@ -307,7 +307,9 @@ RS_DEVICE float wave_reduce(float value) {
   static_assert(Lanes <= 32, "waves of 64 are planned for gfx9 and its relatives alone");
 #else
   if constexpr (Lanes == 32) {
-    v = combine<Op>(v, __builtin_amdgcn_ds_swizzle(v, 0x401f));  // lane ^ 16
+    v = combine<Op>(v, dpp<0x142>(v));  // lane 15 of each row to the next row: lanes 31 and 63 are complete
+    const i32 lower = __builtin_amdgcn_readlane(v, 31), upper = __builtin_amdgcn_readlane(v, 63);
+    v = (thread_index() & 32) != 0 ? upper : lower;
   } else if constexpr (Lanes == 64) {
     v = combine<Op>(v, dpp<0x142>(v));  // lane 15 of each row to the next row
     v = combine<Op>(v, dpp<0x143>(v));  // lane 31 to the upper half: lane 63 is complete
