@@ -235,6 +235,22 @@ struct target {
   }
 };
 
+// The row of a wave, or of a block: every lane has the same, and the machine may hold where it begins in a scalar register.
+template <class E>
+RS_DEVICE E of_whole_wave(E e) {
+  return e;
+}
+template <class T, class Inner, int Align, reuse Wanted, bool Picked>
+RS_DEVICE auto of_whole_wave(source<T, Inner, Align, Wanted, Picked> x) {
+  x.base = wave_uniform(x.base);
+  return x;
+}
+template <class T, class Inner, int Align>
+RS_DEVICE auto of_whole_wave(target<T, Inner, Align> y) {
+  y.base = wave_uniform(y.base);
+  return y;
+}
+
 inline constexpr int largest_pack = 16;  // elements
 
 // Operand Index of the argument block as an input; `at` takes a row's number or its place. Align: every pack of it starts at a multiple of so many bytes.

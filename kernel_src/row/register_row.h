@@ -7,6 +7,7 @@
 #include "row/fused.h"
 #include "row/limited.h"
 #include "row/operand.h"
+#include "row/product.h"
 #include "row/share.h"
 #include "row/team.h"
 
@@ -147,7 +148,7 @@ struct register_row {
   RS_MEMBER void store(const target<T, Inner, Align>& y, const E& e) const {
     RS_UNROLL
     for (int i = 0; i < packs; ++i) {
-      store_pack_of(y, i, stored<T>(e.get(*this, i)));
+      store_pack_of(y, i, stored_piece<T>(*this, e, i));
     }
   }
 
