@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 
 #include "property/margin.h"
@@ -14,6 +15,7 @@ struct property_run {
   int kernels = 300;                     // --kernels
   int draws = 12000;                     // --draws
   int only_kernel = -1, only_draw = -1;  // --only KERNEL:DRAW
+  std::function<bool()> enough = [] { return false; };  // asked before every kernel: no more of them?
 
   // What came of them.
   margins nearest;

@@ -68,7 +68,7 @@ void compare(const elementwise_call& c, const expression& e, const std::vector<s
 void expect_kernel_under_test(std::uint64_t misses) {
   if (counters().calls_missed == misses) return;
   const call_trace trace = last_cold_call();
-  EXPECT_EQ(trace.source == "fallback", under_test().scalar) << trace.strategy << " from " << trace.source;
+  EXPECT_EQ(is_fallback(trace), under_test().scalar) << trace.strategy << " from " << trace.source;
 }
 
 std::vector<std::vector<float>> check_elementwise(const elementwise_call& c) {

@@ -139,7 +139,7 @@ bool answered(const status& called, std::uint64_t misses, const std::string& cal
   if (counters().calls_missed != misses) {
     const call_trace trace = last_cold_call();
     if (under_test().scalar) {
-      EXPECT_EQ(trace.source, "fallback") << call;
+      EXPECT_TRUE(is_fallback(trace)) << trace.strategy << " from " << trace.source << "; " << call;
     }
   }
   return called.ok() && done.ok();

@@ -26,7 +26,7 @@ bool ran(const status& called) {
 void expect_own_kernel(std::uint64_t misses) {
   if (counters().calls_missed == misses) return;
   const call_trace trace = last_cold_call();
-  EXPECT_EQ(trace.source == "fallback", under_test().scalar) << trace.strategy << " from " << trace.source;
+  EXPECT_EQ(is_fallback(trace), under_test().scalar) << trace.strategy << " from " << trace.source;
 }
 
 }  // namespace

@@ -87,7 +87,7 @@ softmax_outcome check_softmax(const softmax_call& c, const std::vector<float>& x
   }
   if (counters().calls_missed != misses) {
     const call_trace trace = last_cold_call();
-    EXPECT_EQ(trace.source == "fallback", under_test().scalar)
+    EXPECT_EQ(is_fallback(trace), under_test().scalar)
         << trace.strategy << " from " << trace.source << "; " << text(c);
   }
   out.fetch();

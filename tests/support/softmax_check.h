@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "rowsmith/explain.h"
 #include "rowsmith/ops.h"
 #include "support/tensor.h"
 
@@ -19,6 +20,9 @@ struct device_under_test {
   bool on_host() const { return where.kind == device_kind::host; }
 };
 device_under_test& under_test();
+
+// Did the scalar fallback answer? For a card that no compiler of ours knows its source is compiled, and may be kept.
+inline bool is_fallback(const call_trace& t) { return t.source == "fallback" || t.strategy == "scalar"; }
 
 // Skips where the device does not answer.
 class on_device : public testing::Test {

@@ -104,7 +104,7 @@ bool went_well(const status& called, const std::string& what) {
 void expect_specialized(std::uint64_t misses_before, const std::string& what) {
   if (counters().calls_missed == misses_before) return;
   const call_trace trace = last_cold_call();
-  EXPECT_EQ(trace.source == "fallback", under_test().scalar) << trace.strategy << "; " << what;
+  EXPECT_EQ(is_fallback(trace), under_test().scalar) << trace.strategy << "; " << what;
 }
 
 // The values of x that a row of the call is made of; empty: that row is not there.

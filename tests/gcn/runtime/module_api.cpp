@@ -23,6 +23,19 @@ std::size_t length_of(const unsigned char* image) {
   return offset + std::size_t{size} * count;
 }
 
+// Whatever looks like an instruction with DPP of row_mirror gets row_half_mirror.
+void turn_half_rows(std::vector<std::byte>& image) {
+  constexpr std::uint32_t is_dpp = 0xfa, mirror = 0x140, half_mirror = 0x141;
+  for (std::size_t at = 0; at + 8 <= image.size(); at += 4) {
+    std::uint32_t first = 0, control = 0;
+    std::memcpy(&first, image.data() + at, sizeof first);
+    std::memcpy(&control, image.data() + at + 4, sizeof control);
+    if ((first & 0x1ff) != is_dpp || (control >> 8 & 0x1ff) != mirror) continue;
+    control ^= (mirror ^ half_mirror) << 8;
+    std::memcpy(image.data() + at + 4, &control, sizeof control);
+  }
+}
+
 error load(world& w, void** to, const void* image) {
   *to = nullptr;
   if (w.scheduler.forbidden_by_capture()) return capture_unsupported;
@@ -31,6 +44,7 @@ error load(world& w, void** to, const void* image) {
   std::vector<std::byte> copy(length_of(begin));
   std::memcpy(copy.data(), image, copy.size());
   if (is_dtk && !rename_target(copy, arch(), executed_arch())) return no_binary_for_gpu;
+  if (wrong()) turn_half_rows(copy);
   auto m = std::make_unique<module>();
   m->device = current_device();
   auto loaded = w.machines[static_cast<std::size_t>(m->device)]->load(copy);

@@ -25,5 +25,6 @@ bool eager() { return number("HIPSIM_EAGER", 0) != 0; }
 int host_threads() { return static_cast<int>(std::max<std::uint64_t>(number("HIPSIM_THREADS", 1), 1)); }
 std::uint64_t perturbation() { return number("HIPSIM_PERTURB", 0); }
 std::uint64_t wave_order() { return number("HIPSIM_ORDER", 0); }
+bool wrong() { return number("HIPSIM_WRONG", 0) != 0; }
 
 }  // namespace hipsim

@@ -5,6 +5,7 @@
 //   HIPSIM_THREADS  of the host, for one kernel; default 1
 //   HIPSIM_PERTURB  a seed: exp, rcp, … are off by up to an ulp; 0 or unset: they are not
 //   HIPSIM_ORDER    a seed for the order of waves between barriers; default 0
+//   HIPSIM_WRONG    1: a card that is not made as the tests take it to be: row_mirror turns half rows
 #pragma once
 
 #include <cstdint>
@@ -26,5 +27,6 @@ bool eager();
 int host_threads();
 std::uint64_t perturbation();
 std::uint64_t wave_order();
+bool wrong();
 
 }  // namespace hipsim

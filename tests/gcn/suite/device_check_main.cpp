@@ -1,5 +1,5 @@
 // rowsmith_device_check [--device=hip:0] [--megabytes=256]: on a machine with an AMD or Hygon card, what no test
-// without one can show: that every exchange between lanes does what the kernels take it to do, and how fast softmax is
+// without one can show: that every exchange between lanes does what the kernels take it to do, and how fast the ops are
 // against a copy. `./dev device-check` runs it and the numbers, and keeps what they print.
 #include <chrono>
 #include <cstdio>
@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "backend/backend.h"
+#include "rowsmith/call.h"
 #include "rowsmith/rowsmith.h"
 
 namespace {
@@ -98,6 +99,40 @@ double seconds(const std::function<status()>& call, const std::function<status()
   return best;
 }
 
+// Every op of a plain call, in f16 and rows of 1024. Whole tensors are counted, what is one number a row is not.
+void check_ops(device where, void* memory, std::size_t bytes, double copied, const std::function<status()>& wait) {
+  constexpr std::int64_t width = 1024;
+  const expression silu = *expression::make(rowsmith::silu(arg(0)));
+  for (const op_info& op : known_ops()) {
+    const bool each_by_itself = op.name == "elementwise" || op.name == "copy";
+    std::vector<const op_info::operand*> whole, small;
+    for (const op_info::operand& o : op.operands) {
+      if (each_by_itself ? o.role == "x" || o.role == "y" : o.extent == "full" && !o.optional) whole.push_back(&o);
+      if (!each_by_itself && o.extent != "full" && !o.optional) small.push_back(&o);
+    }
+    const std::int64_t rows = static_cast<std::int64_t>(bytes / (whole.size() + 1)) / (2 * width);
+    if (rows == 0) continue;
+    op_call call(op.name);
+    char* next = static_cast<char*>(memory);
+    for (const op_info::operand* o : whole) {
+      call.operand(o->role, dense(next, dtype::f16, {rows, width}, where));
+      next += 2 * rows * width;
+    }
+    for (const op_info::operand* o : small) {
+      call.operand(o->role, dense(next, o->dtypes.front(), {rows}, where));
+      next += 8 * rows;
+    }
+    if (op.along == "set") call.axis(1 << 1);  // the last of two axes
+    if (op.name == "elementwise") call.compute(silu);
+    const status first = call.run();
+    const double s = first.ok() ? seconds([&] { return call.run(); }, wait) : 0;
+    const double rate = s > 0 ? 2e-9 * static_cast<double>(rows * width) * static_cast<double>(whole.size()) / s : 0;
+    char text[96];
+    std::snprintf(text, sizeof text, "%.1f GB/s, %.2f of copy", rate, copied > 0 ? rate / copied : 0);
+    line(s > 0, std::string(op.name) + " f16 of " + std::to_string(rows) + " x 1024", s > 0 ? text : first.to_string());
+  }
+}
+
 void check_speed(device where, std::size_t bytes) {
   const auto x = allocate(where, bytes), y = allocate(where, bytes);
   if (!x || !y) return line(false, "memory for timing", (x ? y : x).status().to_string());
@@ -125,6 +160,7 @@ void check_speed(device where, std::size_t bytes) {
            text);
     }
   }
+  check_ops(where, *x, bytes, copied, wait);
   (void)release(where, *x).ok();
   (void)release(where, *y).ok();
 }
@@ -134,6 +170,7 @@ void check_speed(device where, std::size_t bytes) {
 int main(int argc, char** argv) {
   device where{device_kind::hip, 0};
   std::size_t megabytes = 256;
+  ::setenv("ROWSMITH_WIDTH", "exact", 0);  // many widths are asked for: each is to have its kernel
   for (int i = 1; i < argc; ++i) {
     const std::string_view word = argv[i];
     if (word.rfind("--device=", 0) == 0 && parse(word.substr(9), &where)) continue;
