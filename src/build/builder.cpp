@@ -338,7 +338,7 @@ void builder::build_later(const shape_class& c, std::vector<cache::key> in_use) 
       answer built = build(c);
       if (built && deliver_) deliver_(c, std::move(*built));
     } catch (const std::exception& e) {  // no memory, as a rule: what stands in goes on
-      log(log_level::error, fmt::format("a build in the background threw: {}", e.what()));
+      log(log_level::error, e.what());
     }
   });
   if (queued) return;

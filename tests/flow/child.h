@@ -1,30 +1,14 @@
 // child: runs softmax_child with a private cache directory and reads its answer.
 #pragma once
 
-#include <filesystem>
 #include <map>
 #include <string>
 #include <vector>
 
 #include "base/subprocess.h"
+#include "support/private_folder.h"
 
 namespace rowsmith::test {
-
-class private_folder {
- public:
-  private_folder() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "rowsmith-flow-XXXXXX").string();
-    path_ = ::mkdtemp(pattern.data());
-  }
-  ~private_folder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
 
 struct child_answer {
   int exit_status = -1;
