@@ -68,7 +68,7 @@ TEST_F(faults, case_20_case_65_each_errno_at_each_operation_of_a_call_that_reads
         ASSERT_TRUE(state == 0 || state == 3 << 8) << "errno " << error << " at " << at;
       }
       EXPECT_GT(from_disk, 0) << "operations that a hit can do without";
-      EXPECT_LT(from_disk, total);
+      EXPECT_TRUE(!and_later || from_disk < total) << "a single failure is outlived by a second look";
     }
   }
   expect_the_next_one_works(host, 96);

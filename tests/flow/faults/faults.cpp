@@ -9,12 +9,13 @@
 
 // What the linker calls for rowsmith::cache::posix_file_ops(), and what it was.
 rowsmith::cache::file_ops& wrapped() asm("__wrap__ZN8rowsmith5cache14posix_file_opsEv");
+rowsmith::cache::file_ops& real() asm("__real__ZN8rowsmith5cache14posix_file_opsEv");
 rowsmith::cache::file_ops& wrapped() { return rowsmith::test::the_disk(); }
 
 namespace rowsmith::test {
 
 cache::test::faulty_ops& the_disk() {
-  static no_destructor<cache::test::faulty_ops> disk;
+  static no_destructor<cache::test::faulty_ops> disk(real());
   return *disk;
 }
 
