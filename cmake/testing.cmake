@@ -3,7 +3,6 @@
 # calls GTEST_SKIP counts as skipped. Suites called gpu…, cuda_device… or hip_device… need a card: their cases have the label gpu
 # beside LABELS. Cases run with a private cache home, so that a user's own cache is never touched.
 find_package(GTest REQUIRED)
-find_package(fmt REQUIRED)      # the rooms, which tests link, are made of these
 find_package(TBB REQUIRED)
 find_package(spdlog REQUIRED)
 find_package(Threads REQUIRED)

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cfloat>
 #include <cmath>
+#include <limits>
 
 #include "model/expression/instruction.h"
 #include "reference/element.h"
@@ -17,6 +18,9 @@ double rounded(double v, dtype t) {  // to 16 bits, through fp32: twice rounded 
   return t == dtype::f16 ? half_to_float(float_to_half(f)) : bfloat_to_float(float_to_bfloat(f));
 }
 
+// Where bounds leave open whether a number overflows: a number or an infinity, not NaN.
+constexpr bounded any_number{0, std::numeric_limits<double>::infinity()};
+
 }  // namespace
 
 bounded of_cast(bounded a, dtype t) {
@@ -24,6 +28,7 @@ bounded of_cast(bounded a, dtype t) {
   const double low = rounded(a.value - a.error, t), high = rounded(a.value + a.error, t);
   if (low == y && high == y) return {y, 0};
   if (std::isnan(y) && !std::isinf(a.error)) return {y, 0};
+  if (std::isinf(y) && std::isfinite(a.value)) return any_number;
   return {y, std::isfinite(y) ? std::max(std::fabs(y - low), std::fabs(high - y)) : INFINITY};
 }
 
@@ -77,11 +82,13 @@ bool same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)
 // What the operands' bounds leave open between a number, an infinity and NaN has no bound of its own.
 bounded of_primitive(const primitive_reference& p, bounded a, bounded b) {
   bounded y{to_fp32_range(p.of(a.value, b.value)), 0};
-  if (std::isinf(a.error) || std::isinf(b.error)) return {y.value, INFINITY};
+  const bool of_numbers = std::isfinite(a.value) && std::isfinite(b.value);
+  if (std::isinf(a.error) || std::isinf(b.error)) return of_numbers && std::isinf(y.value) ? any_number : bounded{y.value, INFINITY};
   for (const double da : {-a.error, a.error}) {
     for (const double db : {-b.error, b.error}) {
       const double end = to_fp32_range(p.of(a.value + da, b.value + db));
       if (same(end, y.value)) continue;
+      if (std::isinf(y.value) && std::isfinite(end)) return any_number;
       if (!std::isfinite(y.value) || std::isinf(end)) return {y.value, INFINITY};
       const double moved = std::fabs(end - y.value);
       if (moved > y.error) y.error = moved;  // NaN, past the end of a domain, is not

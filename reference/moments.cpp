@@ -26,7 +26,7 @@ moments_of moments(std::span<const double> x) {
   for (const double v : x) squares += (v - x[0] - m.offset) * (v - x[0] - m.offset);
   const double length = levels(x.size());
   m.mean = {x[0] + m.offset, u * length * m.range + u * std::fabs(x[0] + m.offset)};
-  if (m.range > 0) m.mean.error += q;  // the quotient below 2^-126
+  if (m.range > 0) m.mean.error += q * length;  // the quotient, or the mean of each part, below 2^-126
   const double variance = squares / n;
   m.squares = overflow_of(variance, n);
   m.variance = {variance, u * length * (variance + m.range * std::sqrt(variance))};

@@ -45,8 +45,13 @@ RS_DEVICE int thread_index() { return static_cast<int>(threadIdx.x); }
 RS_DEVICE int block_index() { return static_cast<int>(blockIdx.x); }
 RS_DEVICE void barrier() { __syncthreads(); }
 
-// A value that is the same in every lane of the wave, told to the compiler.
-RS_DEVICE int wave_uniform(int v) { return v; }
+// What machine/hip.h has to tell its compiler: values that are the same in every lane of the wave, and a thread's number
+// for one turn of a loop over rows.
+template <class T>
+RS_DEVICE T wave_uniform(T v) {
+  return v;
+}
+RS_DEVICE int of_this_turn(int thread) { return thread; }
 
 // --- arithmetic on one float ---
 

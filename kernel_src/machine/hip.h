@@ -60,8 +60,25 @@ RS_DEVICE void barrier() {
   __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
 }
 
-// A value that is the same in every lane of the wave, told to the compiler: it goes into a scalar register.
+// A value that is the same in every lane of the wave, told to the compiler: it goes into a scalar register, and nothing
+// else is known of it. In a loop over rows that keeps its number, and pointers made of it, from being stepped on in
+// vector registers of 64 bits.
 RS_DEVICE int wave_uniform(int v) { return __builtin_amdgcn_readfirstlane(v); }
+RS_DEVICE i64 wave_uniform(i64 v) {
+  const u32 low = static_cast<u32>(wave_uniform(static_cast<int>(v)));
+  return static_cast<i64>(wave_uniform(static_cast<int>(v >> 32))) << 32 | low;
+}
+template <class T>
+RS_DEVICE T* wave_uniform(T* p) {
+  return reinterpret_cast<T*>(wave_uniform(reinterpret_cast<i64>(p)));
+}
+
+// A thread's number (of a wave or a block) for one turn of a loop over rows: what it reads is then a scalar base and an
+// offset of 32 bits, computed beside the access. An offset from before the loop is taken for one of 64 bits.
+RS_DEVICE int of_this_turn(int thread) {
+  asm volatile("" : "+v"(thread));
+  return thread & 1023;
+}
 
 // --- arithmetic on one float ---
 
@@ -121,11 +138,35 @@ struct storage<float> {
   static RS_MEMBER float of(float v) { return v; }
 };
 
+// Does one instruction multiply, round to f16 and put the result into either half of a word? Compilers do not choose it by
+// themselves. Targets by name: Hygon's assembler may not know the words, and from gfx940 on waits would have to stand
+// before them.
+#if defined(__gfx906__) || defined(__gfx908__) || defined(__gfx90a__)
+#define RS_HAS_FMA_MIX
+#endif
+
 template <>
 struct storage<f16> {
   static RS_MEMBER f16 of(float v) { return {__builtin_bit_cast(u16, static_cast<_Float16>(v))}; }
+
   // Two at once, `low` in the lower half of the word.
+#ifdef RS_HAS_FMA_MIX
+  static RS_MEMBER u32 pair(float low, float high) {
+    u32 word;
+    asm("v_fma_mixlo_f16 %0, %1, 1.0, neg(0)" : "=v"(word) : "v"(low));
+    asm("v_fma_mixhi_f16 %0, %1, 1.0, neg(0)" : "+v"(word) : "v"(high));
+    return word;
+  }
+  // Of two products, each rounded to a float before. -0 is the addend that leaves zeros their sign.
+  static RS_MEMBER u32 pair_of_products(float low, float high, float factor) {
+    u32 word;
+    asm("v_fma_mixlo_f16 %0, %1, %2, neg(0)" : "=v"(word) : "v"(low), "v"(factor));
+    asm("v_fma_mixhi_f16 %0, %1, %2, neg(0)" : "+v"(word) : "v"(high), "v"(factor));
+    return word;
+  }
+#else
   static RS_MEMBER u32 pair(float low, float high) { return of(low).bits | static_cast<u32>(of(high).bits) << 16; }
+#endif
 };
 
 template <>
@@ -266,7 +307,9 @@ RS_DEVICE float wave_reduce(float value) {
   static_assert(Lanes <= 32, "waves of 64 are planned for gfx9 and its relatives alone");
 #else
   if constexpr (Lanes == 32) {
-    v = combine<Op>(v, __builtin_amdgcn_ds_swizzle(v, 0x401f));  // lane ^ 16
+    v = combine<Op>(v, dpp<0x142>(v));  // lane 15 of each row to the next row: lanes 31 and 63 are complete
+    const i32 lower = __builtin_amdgcn_readlane(v, 31), upper = __builtin_amdgcn_readlane(v, 63);
+    v = (thread_index() & 32) != 0 ? upper : lower;
   } else if constexpr (Lanes == 64) {
     v = combine<Op>(v, dpp<0x142>(v));  // lane 15 of each row to the next row
     v = combine<Op>(v, dpp<0x143>(v));  // lane 31 to the upper half: lane 63 is complete

@@ -26,8 +26,14 @@ struct keep_mask {};
 struct drop_mask {};
 struct additive_mask {};
 
-struct times {
+struct times {  // ends_in_product: see row/product.h
+  static constexpr bool has_scale = true;
   float scale;
+
+  template <class T>
+  RS_MEMBER T factor_of(T e) const {
+    return e;
+  }
   template <class T>
   RS_MEMBER T operator()(T e) const {
     return e * scale;

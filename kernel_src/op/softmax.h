@@ -13,11 +13,17 @@ namespace rs {
 
 template <class Exp>
 struct scaled_term {
+  static constexpr bool has_scale = true;
   float max;
   float scale;
+
+  template <class T>
+  RS_MEMBER T factor_of(T x) const {
+    return Exp::of(x, max);
+  }
   template <class T>
   RS_MEMBER T operator()(T x) const {
-    return Exp::of(x, max) * scale;
+    return factor_of(x) * scale;
   }
 };
 

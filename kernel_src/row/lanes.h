@@ -24,11 +24,12 @@ struct lanes {
         args, none_yet, static_cast<i64>(block_index()) * rows_per_block + thread_index() / Lanes, step);
     if constexpr (Lanes == wave_size) {
       const int member = wave_uniform(thread_index() / Lanes);
-      for (i64 row = static_cast<i64>(block_index()) * rows_per_block + member; row < args.rows; row += step) {
+      for (i64 row = static_cast<i64>(block_index()) * rows_per_block + member; row < args.rows;
+           row = wave_uniform(row + step)) {
         const auto place = place_of(args, row);
-        const auto first = x.at(args, place);
-        run_row(op, row_t{share_of<share_t>(lane, X::phase_at(args, first)), &team, true}, sums, first,
-                rest.at(args, place)...);
+        const auto first = of_whole_wave(x.at(args, place));
+        run_row(op, row_t{share_of<share_t>(of_this_turn(lane), X::phase_at(args, first)), &team, true}, sums, first,
+                of_whole_wave(rest.at(args, place))...);
       }
     } else {
       const int member = thread_index() / Lanes;

@@ -138,6 +138,7 @@ struct source {
   static constexpr bool picked = Picked;
   const T* base;
   typename step_of<Inner>::type stride;
+  bool rows_before = false, rows_behind = false;  // what lies around the row is the operand's, further than any pack reaches
 
   RS_MEMBER bool is_there() const { return !Picked || base != nullptr; }
 
@@ -193,6 +194,11 @@ inline constexpr bool is_source = false;
 template <class T, class Inner, int Align, reuse Wanted, bool Picked>
 inline constexpr bool is_source<source<T, Inner, Align, Wanted, Picked>> = true;
 
+template <class E>
+inline constexpr bool is_contiguous = false;
+template <class T, int Align, reuse Wanted, bool Picked>
+inline constexpr bool is_contiguous<source<T, contiguous, Align, Wanted, Picked>> = true;
+
 // One row of an output.
 template <class T, class Inner, int Align>
 struct target {
@@ -229,6 +235,24 @@ struct target {
   }
 };
 
+// The row of a wave, or of a block: every lane has the same, and the machine may hold where it begins in a scalar register.
+template <class E>
+RS_DEVICE E of_whole_wave(E e) {
+  return e;
+}
+template <class T, class Inner, int Align, reuse Wanted, bool Picked>
+RS_DEVICE auto of_whole_wave(source<T, Inner, Align, Wanted, Picked> x) {
+  x.base = wave_uniform(x.base);
+  return x;
+}
+template <class T, class Inner, int Align>
+RS_DEVICE auto of_whole_wave(target<T, Inner, Align> y) {
+  y.base = wave_uniform(y.base);
+  return y;
+}
+
+inline constexpr int largest_pack = 16;  // elements
+
 // Operand Index of the argument block as an input; `at` takes a row's number or its place. Align: every pack of it starts at a multiple of so many bytes.
 template <int Index, class T, class Inner, int Align, reuse Wanted = reuse::once>
 struct input {
@@ -239,8 +263,11 @@ struct input {
   template <class Args, class Place>
   static RS_MEMBER auto at(const Args& args, const Place& row) {
     using inner = lie<Inner, Args, Index>;
+    const i64 offset = row_offset(args, Index, row);
+    const bool end_to_end = Args::outer_axes == 1 && args.op[Index].stride[0] == args.width;
     return source<T, typename inner::type, Align, Wanted>{
-        static_cast<const T*>(args.op[Index].data) + row_offset(args, Index, row), inner::of(args)};
+        static_cast<const T*>(args.op[Index].data) + offset, inner::of(args), end_to_end && offset >= largest_pack,
+        end_to_end && (args.rows - 1) * args.width - offset >= largest_pack};
   }
   // An address that has the row's phase.
   template <class Args, class Source>

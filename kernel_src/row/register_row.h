@@ -7,6 +7,7 @@
 #include "row/fused.h"
 #include "row/limited.h"
 #include "row/operand.h"
+#include "row/product.h"
 #include "row/share.h"
 #include "row/team.h"
 
@@ -50,7 +51,7 @@ struct register_row {
 
   template <class S>
   RS_MEMBER stored_pack<typename S::type, pack_size> words(const S& x, int i) const {
-    if (share.inside(i)) return x.template read<pack_size, reuse::once>(share.start(), share.step(i));
+    if (share.inside(i) || may_read_over(x, i)) return x.template read<pack_size, reuse::once>(share.start(), share.step(i));
     stored_pack<typename S::type, pack_size> r{};
     RS_UNROLL
     for (int k = 0; k < pack_size; ++k) {
@@ -147,7 +148,7 @@ struct register_row {
   RS_MEMBER void store(const target<T, Inner, Align>& y, const E& e) const {
     RS_UNROLL
     for (int i = 0; i < packs; ++i) {
-      store_pack_of(y, i, stored<T>(e.get(*this, i)));
+      store_pack_of(y, i, stored_piece<T>(*this, e, i));
     }
   }
 
@@ -212,6 +213,17 @@ struct register_row {
   }
 
  private:
+  // The window at an end of the row, where the neighbours' elements in it may be read: one load in place of several, and
+  // nobody waits for them one after the other.
+  template <class S>
+  RS_MEMBER bool may_read_over(const S& x, int i) const {
+    if constexpr (Share::windowed && is_contiguous<S>) {
+      return share.first(i) < 0 ? x.rows_before : share.first(i) < share.width && x.rows_behind;
+    } else {
+      return false;
+    }
+  }
+
   template <class T, class Inner, int Align>
   RS_MEMBER void store_pack_of(const target<T, Inner, Align>& y, int i, const stored_pack<T, pack_size>& p) const {
     if (!same<Inner, in_shared> && !writes) return;  // a tile in shared memory has room for it

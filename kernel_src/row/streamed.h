@@ -21,10 +21,10 @@ struct streamed {
     team_t team{slots};
     constexpr int count = column_sums_of<Op, operand_list<X, Rest...>>;
     auto sums = sums_of_team<count, false>(args, row_t{share_t{thread_index(), 0}, &team}, block_index(), args.blocks);
-    for (i64 row = block_index(); row < args.rows; row += args.blocks) {
-      const auto first = x.at(args, row);
-      run_row(op, row_t{share_of<share_t>(thread_index(), X::phase_at(args, first)), &team}, sums, first,
-              rest.at(args, row)...);
+    for (i64 row = block_index(); row < args.rows; row = wave_uniform(row + args.blocks)) {
+      const auto first = of_whole_wave(x.at(args, row));
+      run_row(op, row_t{share_of<share_t>(of_this_turn(thread_index()), X::phase_at(args, first)), &team}, sums, first,
+              of_whole_wave(rest.at(args, row))...);
     }
   }
 };

@@ -9,6 +9,7 @@
 #include "row/fused.h"
 #include "row/limited.h"
 #include "row/operand.h"
+#include "row/product.h"
 #include "row/share.h"
 #include "row/team.h"
 
@@ -128,7 +129,7 @@ struct streamed_row {
     const auto kept = view<Reuse, ask::kept>();
     RS_UNROLL
     for (int i = first_sure; i < begin; ++i) {
-      const stored_pack<T, pack_size> p = stored<T>(e.get(kept, i));
+      const stored_pack<T, pack_size> p = stored_piece<T>(kept, e, i);
       if (writes) y.write(share.start(), share.step(i), p);
     }
     const auto inside = view<reuse::once, ask::inside>();
@@ -136,7 +137,7 @@ struct streamed_row {
     for (int i = begin; i < begin + batches * batch; i += batch) {
       stored_pack<T, pack_size> p[batch];
       RS_UNROLL
-      for (int b = 0; b < batch; ++b) p[b] = stored<T>(e.get(inside, i + b));
+      for (int b = 0; b < batch; ++b) p[b] = stored_piece<T>(inside, e, i + b);
       RS_UNROLL
       for (int b = 0; b < batch; ++b) {
         if (writes) y.write(share.start(), share.step(i + b), p[b]);
@@ -266,7 +267,7 @@ struct streamed_row {
 
   template <class Y, class E>
   RS_MEMBER void store_pack_of(const Y& y, const E& e, int i) const {
-    put(y, i, stored<typename Y::type>(e.get(*this, i)));
+    put(y, i, stored_piece<typename Y::type>(*this, e, i));
   }
   template <class Y, class E, class Y2, class E2>
   RS_MEMBER void store_two_packs(const Y& y, const E& e, const Y2& y2, const E2& e2, int i) const {

@@ -50,8 +50,9 @@ std::int64_t blocks_of(const executable::step& s, const facts& f, std::int64_t i
   const std::int64_t all = std::max<std::int64_t>((items - 1) / s.rows_per_block + 1, 1);
   std::int64_t most = s.most_blocks / s.cluster;
   if (s.repeating != 0 && all > most) {
-    const std::int64_t period = period_of(f, s.repeating), blocks = period / s.rows_per_block;
-    most = blocks == 0 || blocks > most || period % s.rows_per_block != 0 ? all : most / blocks * blocks;
+    const std::int64_t period = period_of(f, s.repeating), blocks = period / s.rows_per_block;  // that a period takes
+    const bool in_step = period % s.rows_per_block == 0 && blocks > 0 && blocks <= most;
+    most = in_step ? most / blocks * blocks : all;
   }
   return std::min(all, most) * s.cluster;
 }

@@ -2,13 +2,12 @@
 
 #include <algorithm>
 #include <bit>
-#include <optional>
 
-#include "call/causal_view.h"
 #include "call/checked_index.h"
 #include "call/common_options.h"
 #include "call/dispatch.h"
 #include "call/explain_request.h"
+#include "call/op_call_parts.h"
 #include "inspect/inspect.h"
 #include "model/expression/intern.h"
 #include "model/op_table.h"
@@ -17,38 +16,6 @@
 namespace rowsmith {
 
 namespace {
-
-template <class... A>
-status wrong(fmt::format_string<A...> format, A&&... values) {
-  return status(code::invalid_argument, fmt::format(format, std::forward<A>(values)...));
-}
-
-std::string_view name_of(reach r) noexcept {
-  constexpr std::string_view names[] = {"full", "broadcast", "per_row", "per_column", "number"};
-  return names[static_cast<int>(r)];
-}
-
-std::string_view name_of(reduces r) noexcept {
-  constexpr std::string_view names[] = {"axis", "trailing", "set", "nothing"};
-  return names[static_cast<int>(r)];
-}
-
-op_info describe_for_people(const op_row& op, const op_alias* as = nullptr) {
-  op_info info{as != nullptr ? as->name : op.name, name_of(op.along), {}, {}, {}};
-  for (const operand_spec& s : op.operands) {
-    op_info::operand o{rowsmith::name_of(s.what), {}, name_of(s.extent), s.output,
-                       s.optional && (as == nullptr || s.what != as->needs)};
-    for (int value = 1; value < 32; ++value) {
-      if ((s.dtypes >> value & 1) != 0) o.dtypes.push_back(static_cast<dtype>(value));
-    }
-    info.operands.push_back(std::move(o));
-  }
-  for (const option_field& f : op.options) info.settings.push_back({f.name, {f.values.begin(), f.values.end()}});
-  for (const param_spec& p : op.params) info.scalars.push_back({p.name, p.otherwise});
-  return info;
-}
-
-constexpr std::string_view additive_mask = "additive_mask";
 
 // "keep" for "keep_mask", "fast" for "exp_fast": the value, or its beginning or end between underscores.
 bool names(std::string_view choice, std::string_view value) {
@@ -60,150 +27,6 @@ bool names(std::string_view choice, std::string_view value) {
 }
 
 }  // namespace
-
-std::vector<op_info> known_ops() {
-  std::vector<op_info> all;
-  for (const op_row& op : all_ops()) all.push_back(describe_for_people(op));
-  for (const op_alias& a : all_aliases()) all.push_back(describe_for_people(describe(a.op), &a));
-  return all;
-}
-
-struct op_call::parts {
-  struct given {
-    role what;
-    tensor_view view;
-    std::string rows_from;
-  };
-
-  const op_row* op = nullptr;
-  const op_alias* as = nullptr;  // the second name that it was called by
-  std::string asked;             // the op's name, as the caller said it
-  std::vector<given> operands;
-  std::optional<std::int64_t> causal_offset;
-  request r;
-  bool axis_given = false;
-  std::uint64_t settings_given = 0;  // bit i: field i of the op
-  status failed;
-
-  void fail(status s) {
-    if (failed.ok()) failed = std::move(s);
-  }
-
-  const operand_spec* spec(std::string_view role_name) {
-    for (const operand_spec& s : op->operands) {
-      if (rowsmith::name_of(s.what) == role_name) return &s;
-    }
-    std::string known;
-    for (const operand_spec& s : op->operands) known += fmt::format(" {}", rowsmith::name_of(s.what));
-    fail(wrong("operands: {} has no \"{}\", it has{}", op->name, role_name, known));
-    return nullptr;
-  }
-
-  const given* find(std::string_view role_name) const {
-    for (const given& g : operands) {
-      if (rowsmith::name_of(g.what) == role_name) return &g;
-    }
-    return nullptr;
-  }
-
-  void set(std::size_t field, std::uint64_t value) {
-    const option_field& f = op->options[field];
-    r.options &= ~(((std::uint64_t{1} << f.bits) - 1) << f.first_bit);
-    r.options |= value << f.first_bit;
-    settings_given |= std::uint64_t{1} << field;
-  }
-
-  // The first output of the op's shape: the one that its exponentials are made for.
-  const given* main_output() const {
-    for (const operand_spec& s : op->operands) {
-      if (s.output && s.extent == reach::full) return find(rowsmith::name_of(s.what));
-    }
-    return nullptr;
-  }
-
-  // A setting that has an operand's name says what that operand means. The first choice means nothing, or the usual.
-  status settle_meaning(const option_field& f, std::uint64_t choice) const {
-    const given* operand = find(f.name);
-    if (operand == nullptr && choice != 0)
-      return wrong("{}: is {}, but the operand is not there", f.name, f.values[choice]);
-    if (f.name != rowsmith::name_of(role::mask) || operand == nullptr) return {};
-    if (choice == 0) {
-      return wrong("mask: set(\"mask\", \"keep\"), \"drop\" or \"additive\" has to say what its elements mean");
-    }
-    if (f.values[choice] == additive_mask && operand->view.dtype == dtype::b8) {
-      return wrong("mask: dtype is b8, an additive one is f32, f16 or bf16");
-    }
-    return {};
-  }
-
-  // Whether a call says so or not: exponentials as exact as the output shows, operands that say what they mean.
-  status settle(request* out) const {
-    for (std::size_t i = 0; i < op->options.size(); ++i) {
-      const option_field& f = op->options[i];
-      if (f.by_output && (settings_given >> i & 1) == 0) {
-        const given* y = main_output();
-        if (y != nullptr && y->view.dtype == dtype::f32) out->options |= std::uint64_t{1} << f.first_bit;
-      }
-      const bool means_an_operand = std::any_of(op->operands.begin(), op->operands.end(), [&](const operand_spec& s) {
-        return rowsmith::name_of(s.what) == f.name;
-      });
-      if (!means_an_operand) continue;
-      if (status s = settle_meaning(f, out->options >> f.first_bit & ((std::uint64_t{1} << f.bits) - 1)); !s) return s;
-    }
-    for (std::size_t i = 0; i < op->params.size(); ++i) {
-      const param_spec& p = op->params[i];
-      const float value = out->param[first_op_param + i];
-      if (p.positive && !(value > 0)) return wrong("{}: is {}, more than 0 is needed", p.name, value);
-      for (const option_field& f : op->options) {
-        if (f.name == p.name && value != p.otherwise) out->options |= std::uint64_t{1} << f.first_bit;
-      }
-    }
-    return {};
-  }
-
-  // The operands in the op's order, with what is derived from others.
-  result<request> assemble() const {
-    if (!failed.ok()) return failed;
-    request out = r;
-    if (status s = settle(&out); !s.ok()) return s;
-    if (!axis_given) out.axis = op->along == reduces::axis ? -1 : 1;
-    std::vector<std::pair<role, std::string>> picked;
-    if (as != nullptr && find(rowsmith::name_of(as->needs)) == nullptr) {
-      return wrong("operands: {} needs \"{}\"", asked, rowsmith::name_of(as->needs));
-    }
-    for (const operand_spec& s : op->operands) {
-      if (s.what == role::causal && causal_offset) {
-        const given* y = main_output();
-        if (y == nullptr) return wrong("causal: the output is needed to know its shape");
-        if (out.axis == 0 || out.axis == -y->view.rank) {
-          return wrong("causal: keys lie along axis 0, and queries are the axis before it");
-        }
-        out.add(role::causal, causal_view(y->view, out.axis, *causal_offset));
-        continue;
-      }
-      for (const given& g : operands) {
-        if (g.what != s.what) continue;
-        if (!g.rows_from.empty()) {
-          picked.emplace_back(g.what, g.rows_from);
-        } else if (as != nullptr && g.what == as->picked) {
-          picked.emplace_back(g.what, rowsmith::name_of(as->needs));
-        }
-        out.add(g.what, g.view);
-      }
-    }
-    for (const auto& [what, index] : picked) {
-      int place = -1;
-      for (int k = 0; k < out.operand_count; ++k) {
-        if (rowsmith::name_of(out.operands[k].what) == index) place = k;
-      }
-      if (place < 0) return wrong("rows: the operand \"{}\" is not there", index);
-      for (int k = 0; k < out.operand_count; ++k) {
-        if (out.operands[k].what == what) out.operands[k].rows_from = static_cast<std::int8_t>(place);
-      }
-    }
-    return out;
-  }
-};
 
 op_call::op_call(std::string_view op) : parts_(std::make_unique<parts>()) {
   parts_->asked = op;

@@ -1,7 +1,6 @@
 #include "plan/clustering.h"
 
 #include <algorithm>
-#include <bit>
 #include <string_view>
 
 #include "model/op_table.h"
@@ -11,26 +10,24 @@ namespace rowsmith {
 
 namespace {
 
-// Figures that were found by measuring on an H200; see docs/tuning.md. A thread holds 8 packs: fewer leave too few loads
-// in flight for what the barriers cost.
+// Figures that were found by measuring on an H200; see docs/tuning.md. A thread holds 8 packs: fewer leave too few
+// loads in flight for what the barriers cost.
 constexpr int packs_a_thread = 8;
-constexpr int threads_of_many = 512;  // two such blocks a multiprocessor
-constexpr int threads_of_values = 256;  // of rows kept as floats, which are reduced twice: short barriers
-constexpr int threads_of_few = 256;   // the shortest way to a barrier
+constexpr int threads_of_many = 512;      // two such blocks a multiprocessor
+constexpr int threads_of_values = 256;    // of rows kept as floats, which are reduced twice: short barriers
+constexpr int threads_of_few = 256;       // the shortest way to a barrier
 constexpr int most_blocks_that_hold = 8;  // more are faster where they pass over the row twice
 constexpr int most_threads = 1024;
-constexpr std::string_view measured_arch = "sm_90";  // elsewhere registers are not bounded: compilers spill other kernels
+constexpr std::string_view measured_arch =
+    "sm_90";  // elsewhere registers are not bounded: compilers spill other kernels
 constexpr int least_packs_of_few = 2;
-
-int power_of_two_from(std::int64_t v) noexcept {
-  return static_cast<int>(std::bit_ceil(static_cast<std::uint64_t>(std::max<std::int64_t>(v, 1))));
-}
 
 // As many blocks as there may be: what counts is how many multiprocessors work on the row.
 std::optional<clustering> for_few_rows(const traits& t, std::int64_t packs, int held) {
   for (int threads = threads_of_few; threads <= most_threads; threads *= 2) {
     const int blocks = std::min(t.largest_cluster, power_of_two_from(packs / (threads * least_packs_of_few)));
-    if (blocks > 1 && packs <= static_cast<std::int64_t>(blocks) * threads * held) return clustering{blocks, threads, 0};
+    if (blocks > 1 && packs <= static_cast<std::int64_t>(blocks) * threads * held)
+      return clustering{blocks, threads, 0};
   }
   return std::nullopt;
 }

@@ -3,11 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 
 #include "model/fused.h"
 #include "model/op_table.h"
 
 namespace rowsmith {
+
+int power_of_two_from(std::int64_t v) noexcept {
+  return static_cast<int>(std::bit_ceil(static_cast<std::uint64_t>(std::max<std::int64_t>(v, 1))));
+}
 
 bool is_of_full_shape(const shape_class& c, const operand_facts& o) noexcept {
   if (!c.asks_for(ask_batch_invariant)) return o.has(operand_full);
@@ -33,9 +38,8 @@ int widest_element(const shape_class& c) noexcept {
 bool all_contiguous(const shape_class& c) noexcept {
   if (c.inner_rank != 1) return false;
   const auto all = operands_of(c);
-  return std::all_of(all.begin(), all.end(), [](const operand_facts& o) {
-    return !o.has(operand_full) || o.inner == inner::contiguous;
-  });
+  return std::all_of(all.begin(), all.end(),
+                     [](const operand_facts& o) { return !o.has(operand_full) || o.inner == inner::contiguous; });
 }
 
 int pack_that_divides(const shape_class& c, int widest) noexcept {
@@ -56,12 +60,12 @@ bool sums_over_rows(const shape_class& c) noexcept {
   const op_row& op = describe(c.op);
   const auto all = operands_of(c);
   return op.column_sums != 0 && std::any_of(all.begin(), all.end(), [&](const operand_facts& o) {
-    return o.has(operand_output) && find_spec(op, o.what)->extent == reach::per_column;
-  });
+           return o.has(operand_output) && find_spec(op, o.what)->extent == reach::per_column;
+         });
 }
 
 void need_slabs(const shape_class& c, int teams, plan* p) noexcept {
-  constexpr std::size_t head = 16;  // as kernel_src/row/slabs.h has it
+  constexpr std::size_t head = 16;                                               // as kernel_src/row/slabs.h has it
   const auto floats = 2 * static_cast<std::size_t>(describe(c.op).column_sums);  // a sum and its compensation
   const std::size_t a_column = floats * sizeof(float) * static_cast<std::size_t>(teams);
   p->workspace_bytes = head;
@@ -72,9 +76,7 @@ void need_slabs(const shape_class& c, int teams, plan* p) noexcept {
   }
 }
 
-std::string width_text(const shape_class& c) {
-  return fmt::format("{}", c.asks_for(ask_any_width) ? 0 : c.width);
-}
+std::string width_text(const shape_class& c) { return fmt::format("{}", c.asks_for(ask_any_width) ? 0 : c.width); }
 
 launch_plan total_launch(const shape_class& c, mechanism how) {
   launch_plan l = start_launch(c, how);
@@ -87,7 +89,8 @@ launch_plan total_launch(const shape_class& c, mechanism how) {
   return l;
 }
 
-// Values of a row element that are held at once: the op's own, and those of every mask and bias that runs along the row.
+// Values of a row element that are held at once: the op's own, and those of every mask and bias that runs along the
+// row.
 int held_values(const shape_class& c) noexcept {
   const op_row& op = describe(c.op);
   int values = op.held_floats;

@@ -13,6 +13,9 @@ constexpr int widest_access = 16;  // bytes, on every GPU
 
 constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) noexcept { return (a + b - 1) / b; }
 
+// The least power of two that is no less than `v`, and than 1.
+int power_of_two_from(std::int64_t v) noexcept;
+
 inline std::span<const operand_facts> operands_of(const shape_class& c) noexcept {
   return {c.operands, c.operand_count};
 }
@@ -28,8 +31,8 @@ int widest_element(const shape_class& c) noexcept;
 // Do the rows of every full operand lie in one piece?
 bool all_contiguous(const shape_class& c) noexcept;
 
-// Elements of the largest pack, at most `widest`, that divides the width (and, but for batch-invariant classes, the runs
-// of rows whose axes do not merge).
+// Elements of the largest pack, at most `widest`, that divides the width (and, but for batch-invariant classes, the
+// runs of rows whose axes do not merge).
 int pack_that_divides(const shape_class& c, int widest) noexcept;
 
 // Bytes that the packs of operand `k` are aligned to, when packs of `pack` elements start at the row's own start.

@@ -5,25 +5,16 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <stdexcept>
+
+#include "support/private_folder.h"
 
 namespace rowsmith::cli_test {
 
-scratch_folder::scratch_folder() : path_((std::filesystem::temp_directory_path() / "rowsmith-cli-XXXXXX").string()) {
-  if (mkdtemp(path_.data()) == nullptr) throw std::runtime_error("no folder for the test");
-}
-
-scratch_folder::~scratch_folder() {
-  std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
-}
-
 outcome rowsmith(const std::string& arguments, const std::string& environment) {
-  const scratch_folder folder;
-  const std::string err = folder.path() + "/err";
+  const test::private_folder folder("cli");
+  const std::string err = folder.path().string() + "/err";
   const std::string line = environment + " '" ROWSMITH_CLI_PATH "' " + arguments + " 2>'" + err + "'";
   outcome o;
   FILE* pipe = popen(line.c_str(), "r");

@@ -17,17 +17,4 @@ struct outcome {
 // `arguments`: words as the shell takes them. `environment`: assignments before the command ("A=b C=d").
 outcome rowsmith(const std::string& arguments, const std::string& environment = {});
 
-// A new private folder, which goes with the object.
-class scratch_folder {
- public:
-  scratch_folder();
-  ~scratch_folder();
-  scratch_folder(const scratch_folder&) = delete;
-  scratch_folder& operator=(const scratch_folder&) = delete;
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
-
 }  // namespace rowsmith::cli_test

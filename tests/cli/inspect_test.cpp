@@ -8,6 +8,7 @@
 
 #include "cli/exit_codes.h"
 #include "command.h"
+#include "support/private_folder.h"
 
 namespace rowsmith::cli_test {
 namespace {
@@ -109,8 +110,8 @@ TEST(version, is_a_number) {
 }
 
 TEST(cache, stats_and_an_empty_list) {
-  const scratch_folder folder;
-  const std::string environment = "ROWSMITH_CACHE_DIR='" + folder.path() + "'";
+  const test::private_folder folder;
+  const std::string environment = "ROWSMITH_CACHE_DIR='" + folder.path().string() + "'";
   EXPECT_TRUE(rowsmith("cache list --json", environment).object()["entries"].empty());
   EXPECT_FALSE(rowsmith("cache stats --json", environment).object()["layers"].empty());
   EXPECT_EQ(rowsmith("cache verify", environment).exit, 0);
@@ -118,8 +119,8 @@ TEST(cache, stats_and_an_empty_list) {
 
 TEST(cache, verify_finds_a_damaged_entry) {
   namespace fs = std::filesystem;
-  const scratch_folder folder;
-  const std::string environment = "ROWSMITH_CACHE_DIR='" + folder.path() + "'";
+  const test::private_folder folder;
+  const std::string environment = "ROWSMITH_CACHE_DIR='" + folder.path().string() + "'";
   ASSERT_EQ(rowsmith("run softmax --device host --repeat 1 --shape 8x40 --dtype f32", environment).exit, 0);
   fs::path entry;
   for (const auto& file : fs::recursive_directory_iterator(folder.path())) {

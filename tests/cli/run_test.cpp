@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "command.h"
+#include "support/private_folder.h"
 #include "rowsmith/call.h"
 
 namespace rowsmith::cli_test {
@@ -129,8 +130,8 @@ TEST(run, operands_settings_and_scalars_by_name) {
 }
 
 TEST(run, the_second_process_reads_from_disk) {
-  const scratch_folder cache;
-  const std::string environment = "ROWSMITH_CACHE_DIR='" + cache.path() + "'";
+  const test::private_folder cache;
+  const std::string environment = "ROWSMITH_CACHE_DIR='" + cache.path().string() + "'";
   const std::string arguments = k_small + "--shape 16x129 --dtype f32";
   const auto first = rowsmith(arguments, environment).object();
   if (first["source"] == "fallback") GTEST_SKIP() << "no compiler here";

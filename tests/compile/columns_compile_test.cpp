@@ -4,15 +4,11 @@
 
 #include <vector>
 
+#include "compile/promises.h"
 #include "rowsmith/call.h"
 
 namespace rowsmith {
 namespace {
-
-struct target_place {
-  device_kind vendor;
-  const char* arch;
-};
 
 // [rows, width] with stride 1 from row to row.
 tensor_view columns(dtype type, std::int64_t rows, std::int64_t width, device where) {
@@ -29,7 +25,7 @@ struct column_call {
   int axis;
 };
 
-class columns_compile : public testing::TestWithParam<target_place> {};
+class columns_compile : public testing::TestWithParam<test::target_name> {};
 
 TEST_P(columns_compile, every_op) {
   const device where{GetParam().vendor, 0};
@@ -56,16 +52,18 @@ TEST_P(columns_compile, every_op) {
         if (!l.compiled && l.compile_error.rfind("not_found", 0) == 0) GTEST_SKIP() << l.compile_error;
         ASSERT_TRUE(l.compiled) << l.strategy << ": " << l.compile_error;
         EXPECT_EQ(l.local_bytes, 0) << l.strategy;
-        if (GetParam().vendor == device_kind::cuda) EXPECT_EQ(l.spills, 0) << l.strategy;
+        if (GetParam().vendor == device_kind::cuda) {
+          EXPECT_EQ(l.spills, 0) << l.strategy;
+        }
       }
     }
   }
 }
 
 INSTANTIATE_TEST_SUITE_P(targets, columns_compile,
-                         testing::Values(target_place{device_kind::cuda, "sm_80"},
-                                         target_place{device_kind::cuda, "sm_90"},
-                                         target_place{device_kind::hip, "gfx906"}),
+                         testing::Values(test::target_name{device_kind::cuda, "sm_80"},
+                                         test::target_name{device_kind::cuda, "sm_90"},
+                                         test::target_name{device_kind::hip, "gfx906"}),
                          [](const auto& info) { return std::string(info.param.arch); });
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "backend/backend.h"
+#include "compile/promises.h"
 #include "render/expression_text.h"
 #include "render/headers.h"
 #include "support/expression_cases.h"
@@ -9,12 +10,7 @@
 namespace rowsmith {
 namespace {
 
-struct target_name {
-  device_kind vendor;
-  const char* arch;
-};
-
-class expression_compiles : public testing::TestWithParam<target_name> {
+class expression_compiles : public testing::TestWithParam<test::target_name> {
  protected:
   code_report compiled(const std::string& header, const std::string& entry, const std::string& text) {
     const bool cuda = GetParam().vendor == device_kind::cuda;
@@ -63,11 +59,11 @@ TEST_P(expression_compiles, interpreter) {
 }
 
 INSTANTIATE_TEST_SUITE_P(targets, expression_compiles,
-                         testing::Values(target_name{device_kind::cuda, "sm_75"},
-                                         target_name{device_kind::cuda, "sm_90"},
-                                         target_name{device_kind::hip, "gfx906"},
-                                         target_name{device_kind::hip, "gfx90a"},
-                                         target_name{device_kind::hip, "gfx1030"}),
+                         testing::Values(test::target_name{device_kind::cuda, "sm_75"},
+                                         test::target_name{device_kind::cuda, "sm_90"},
+                                         test::target_name{device_kind::hip, "gfx906"},
+                                         test::target_name{device_kind::hip, "gfx90a"},
+                                         test::target_name{device_kind::hip, "gfx1030"}),
                          [](const auto& info) { return std::string(info.param.arch); });
 
 }  // namespace

@@ -1,17 +1,13 @@
 // Row ops with expressions before and behind them through the real compilers: no byte of local memory.
 #include <gtest/gtest.h>
 
+#include "compile/promises.h"
 #include "rowsmith/call.h"
 
 namespace rowsmith {
 namespace {
 
-struct target_place {
-  device_kind vendor;
-  const char* arch;
-};
-
-class fusion_compiles : public testing::TestWithParam<target_place> {};
+class fusion_compiles : public testing::TestWithParam<test::target_name> {};
 
 TEST_P(fusion_compiles, around_a_softmax_of_every_mechanism) {
   const device where{GetParam().vendor, 0};
@@ -29,14 +25,16 @@ TEST_P(fusion_compiles, around_a_softmax_of_every_mechanism) {
       if (!l.compiled && l.compile_error.rfind("not_found", 0) == 0) GTEST_SKIP() << l.compile_error;
       ASSERT_TRUE(l.compiled) << l.strategy << ": " << l.compile_error;
       EXPECT_EQ(l.local_bytes, 0) << l.strategy;
-      if (GetParam().vendor == device_kind::cuda) EXPECT_EQ(l.spills, 0) << l.strategy;
+      if (GetParam().vendor == device_kind::cuda) {
+        EXPECT_EQ(l.spills, 0) << l.strategy;
+      }
     }
   }
 }
 
 INSTANTIATE_TEST_SUITE_P(targets, fusion_compiles,
-                         testing::Values(target_place{device_kind::cuda, "sm_90"},
-                                         target_place{device_kind::hip, "gfx906"}),
+                         testing::Values(test::target_name{device_kind::cuda, "sm_90"},
+                                         test::target_name{device_kind::hip, "gfx906"}),
                          [](const auto& info) { return std::string(info.param.arch); });
 
 }  // namespace

@@ -11,11 +11,7 @@
 #include "inspect/inspect.h"
 #include "plan/plan.h"
 #include "render/render.h"
-#include "support/elementwise_cases.h"
-#include "support/row_cases.h"
-#include "support/norm_cases.h"
-#include "support/softmax_cases.h"
-#include "support/softmax_family_cases.h"
+#include "support/golden_cases.h"
 
 namespace rowsmith {
 namespace {
@@ -54,81 +50,20 @@ void compare(const std::string& text, const std::string& name, const target_name
       << "a plan changed; if it is meant to: ninja update-golden, and a line in CHANGELOG.md";
 }
 
-TEST_P(golden, plans_and_instantiations) {
-  const auto t = backend_for(GetParam().vendor)->traits_of(GetParam().arch);
+void compare_all(const test::golden_group& group, const target_name& target) {
+  const auto t = backend_for(target.vendor)->traits_of(target.arch);
   ASSERT_TRUE(t.ok()) << t.status().to_string();
   std::string text;
-  for (const test::softmax_case& c : test::softmax_cases()) {
-    text += describe_case(c.name, test::request_of(c), GetParam(), *t);
-  }
-  compare(text, "softmax", GetParam());
+  for (const test::named_request& c : group.calls) text += describe_case(c.name, c.call, target, *t);
+  compare(text, group.name, target);
 }
 
-TEST_P(golden, plans_of_gathers_moments_and_columns) {
-  const auto t = backend_for(GetParam().vendor)->traits_of(GetParam().arch);
-  ASSERT_TRUE(t.ok()) << t.status().to_string();
-  std::string text;
-  for (const test::row_case& c : test::row_cases()) text += describe_case(c.name, c.what, GetParam(), *t);
-  compare(text, "rows", GetParam());
-}
-
-TEST_P(golden, norms) {
-  const auto t = backend_for(GetParam().vendor)->traits_of(GetParam().arch);
-  ASSERT_TRUE(t.ok()) << t.status().to_string();
-  std::string text;
-  for (const test::norm_case& c : test::norm_cases()) text += describe_case(c.name, test::request_of(c), GetParam(), *t);
-  compare(text, "norm", GetParam());
-}
-
-TEST_P(golden, masks_and_backwards) {
-  const auto t = backend_for(GetParam().vendor)->traits_of(GetParam().arch);
-  ASSERT_TRUE(t.ok()) << t.status().to_string();
-  std::string text;
-  for (const test::named_request& c : test::softmax_family_cases({49, 512, 50257})) {
-    const bool told = c.name.starts_with("keep_per_key") || c.name.starts_with("bias_and_causal") ||
-                      c.name.starts_with("rows") || c.name.starts_with("log_backward_masked");
-    if (told && c.name.ends_with("f16")) text += describe_case(c.name, c.call, GetParam(), *t);
-  }
-  compare(text, "softmax_family", GetParam());
-}
-
-// What does not know its width, and what knows nothing but.
-TEST_P(golden, widths) {
-  const auto t = backend_for(GetParam().vendor)->traits_of(GetParam().arch);
-  ASSERT_TRUE(t.ok()) << t.status().to_string();
-  std::string text;
-  const auto add = [&](const std::string& name, request r) {
-    const auto told = [&](const char* form, int flags) {
-      r.flags = static_cast<std::uint8_t>(flags);
-      text += describe_case(name + form, r, GetParam(), *t);
-    };
-    told("_any", request_any_width);
-    told("_invariant", request_batch_invariant);
-    told("_any_invariant", request_any_width | request_batch_invariant);
-  };
-  for (const test::norm_case& c : test::norm_cases()) {
-    const bool wanted = c.type == dtype::bf16 && (c.width == 49 || c.width == 1000 || c.width == 8192 || c.width == 50257);
-    if (wanted) add(c.name, test::request_of(c));
-  }
-  for (const test::named_request& c : test::softmax_family_cases({49, 512, 50257})) {
-    const bool wanted = c.name.starts_with("keep_per_key") || c.name.starts_with("rows");
-    if (wanted && c.name.ends_with("f16")) add(c.name, c.call);
-  }
-  for (const test::row_case& c : test::row_cases()) {
-    if (c.what.op != op_id::softmax) add(c.name, c.what);
-  }
-  compare(text, "widths", GetParam());
-}
-
-TEST_P(golden, plans_of_elementwise_calls_and_copies) {
-  const auto t = backend_for(GetParam().vendor)->traits_of(GetParam().arch);
-  ASSERT_TRUE(t.ok()) << t.status().to_string();
-  std::string text;
-  for (const test::elementwise_case& c : test::elementwise_cases()) {
-    text += describe_case(c.name, test::request_of(c), GetParam(), *t);
-  }
-  compare(text, "elementwise", GetParam());
-}
+TEST_P(golden, plans_and_instantiations) { compare_all(test::golden_softmax(), GetParam()); }
+TEST_P(golden, plans_of_gathers_moments_and_columns) { compare_all(test::golden_rows(), GetParam()); }
+TEST_P(golden, norms) { compare_all(test::golden_norms(), GetParam()); }
+TEST_P(golden, masks_and_backwards) { compare_all(test::golden_softmax_family(), GetParam()); }
+TEST_P(golden, widths) { compare_all(test::golden_widths(), GetParam()); }
+TEST_P(golden, plans_of_elementwise_calls_and_copies) { compare_all(test::golden_elementwise(), GetParam()); }
 
 INSTANTIATE_TEST_SUITE_P(targets, golden,
                          testing::Values(target_name{device_kind::cuda, "sm_80"},

@@ -24,7 +24,11 @@ std::vector<mechanism_case> width_mechanisms();
 
 std::vector<mechanism_case> all_mechanisms();
 
+// A card's plans for few and long rows share them out among blocks: not where rows must not depend on their number. So
+// the streamed cases ask for that there, and are streamed everywhere.
+bool on_a_card();
+
 // So many rows that every block of a real card takes several turns; on the others as few as are given.
-std::int64_t rows_for(std::int64_t few, std::int64_t on_a_card);
+std::int64_t rows_for(std::int64_t few, std::int64_t many);
 
 }  // namespace rowsmith::test

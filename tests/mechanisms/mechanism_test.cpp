@@ -15,9 +15,9 @@ std::vector<mechanism_case> all_mechanisms() {
   return all;
 }
 
-std::int64_t rows_for(std::int64_t few, std::int64_t on_a_card) {
-  return under_test().where.kind == device_kind::cuda ? on_a_card : few;
-}
+bool on_a_card() { return under_test().where.kind == device_kind::cuda; }
+
+std::int64_t rows_for(std::int64_t few, std::int64_t many) { return on_a_card() ? many : few; }
 
 void PrintTo(const mechanism_case& c, std::ostream* to) { *to << c.name; }
 

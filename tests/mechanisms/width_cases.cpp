@@ -62,14 +62,7 @@ void norm_backward_of_any_width() {
 }
 
 void gathers_of_any_width() {
-  for (const std::int64_t width : widths) {
-    gather_call g;
-    g.table_rows = 11;
-    g.index_shape = {5}, g.row_shape = {width};
-    g.options.width(width_mode::any);
-    check_gather(g, {3, -1, 10, 0, 3}, normal(11 * width));
-    check_gather_backward(g, {3, -1, 10, 0, 3}, normal(5 * width));
-  }
+  for (const std::int64_t width : widths) check_gathers_of_any_width(width);
 }
 
 void moments_of_any_width() {

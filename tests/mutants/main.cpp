@@ -21,6 +21,7 @@
 #include "mutants/mutant.h"
 #include "mutants/trial.h"
 #include "render/embedded.h"
+#include "support/private_folder.h"
 
 namespace rowsmith::mutants {
 namespace {
@@ -135,14 +136,10 @@ std::string scalar_library_with(const mutant& m, const fs::path& folder) {
 class contest {
  public:
   contest(const arguments& a, const place& where) : a_(a), where_(where) {
-    std::string made = (fs::temp_directory_path() / "rowsmith-mutants-XXXXXX").string();
-    if (::mkdtemp(made.data()) == nullptr) std::perror("mkdtemp"), std::exit(2);
-    folder_ = made;
     ::setenv("ROWSMITH_CACHE_DIR", (folder_ / "cache").c_str(), 1);
     fs::create_directory(folder_ / "cache");
     fs::permissions(folder_ / "cache", fs::perms::owner_all);
   }
-  ~contest() { fs::remove_all(folder_); }
 
   // True: every mutant was caught.
   bool hold() {
@@ -231,7 +228,8 @@ class contest {
 
   const arguments& a_;
   const place& where_;
-  fs::path folder_;
+  test::private_folder private_{"mutants"};
+  const fs::path folder_ = private_.path();
   std::mutex guard_;
   int caught_ = 0;
   words survivors_, invalid_;

@@ -137,14 +137,7 @@ TEST_F(any_width, norm_backward_with_weight_gradients) {
 }
 
 TEST_F(any_width, gathers) {
-  for (const std::int64_t width : edges) {
-    gather_call g;
-    g.table_rows = 11;
-    g.index_shape = {5}, g.row_shape = {width};
-    g.options.width(width_mode::any);
-    check_gather(g, {3, -1, 10, 0, 3}, normal(11 * width));
-    check_gather_backward(g, {3, -1, 10, 0, 3}, normal(5 * width));
-  }
+  for (const std::int64_t width : edges) check_gathers_of_any_width(width);
 }
 
 }  // namespace

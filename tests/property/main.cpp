@@ -1,4 +1,4 @@
-// Draws on one device: ROWSMITH_TEST_DEVICE names it, ROWSMITH_TEST_SCALAR forces the scalar fallback.
+// Draws on one device, as this_program says.
 //
 //   --device NAME   another device: "cuda:0"
 //   --seed N        other draws
@@ -14,6 +14,7 @@
 #include "property/run.h"
 #include "property/signals.h"
 #include "rowsmith/runtime.h"
+#include "support/device_program.h"
 #include "support/softmax_check.h"
 
 namespace {
@@ -40,11 +41,13 @@ bool take(std::string_view name, const char* value, property_run* run, std::stri
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (ROWSMITH_TEST_SCALAR) ::setenv("ROWSMITH_FORCE_SCALAR", "1", 1);  // the library reads it at its first call
-  ::setenv("ROWSMITH_WIDTH", "exact", 0);  // each kernel that is drawn is one of its own, unless any width is asked for
+  const rowsmith::test::device_program& program = rowsmith::test::this_program;
+  if (program.scalar) ::setenv("ROWSMITH_FORCE_SCALAR", "1", 1);  // the library reads it at its first call
+  // Each kernel that is drawn is one of its own, unless any width is asked for.
+  ::setenv("ROWSMITH_WIDTH", program.width, 0);
   testing::InitGoogleTest(&argc, argv);
   property_run& run = rowsmith::test::the_run();
-  std::string_view name = ROWSMITH_TEST_DEVICE;
+  std::string_view name = program.device;
   for (int i = 1; i < argc; i += 2) {
     if (i + 1 == argc || !take(argv[i], argv[i + 1], &run, &name)) {
       return std::fprintf(stderr, "%s: not understood; --device, --seed, --kernels, --draws, --only K:D\n", argv[i]), 2;
@@ -52,7 +55,7 @@ int main(int argc, char** argv) {
   }
   rowsmith::test::device_under_test& d = rowsmith::test::under_test();
   if (!rowsmith::parse(name, &d.where)) return std::fprintf(stderr, "no device is called %s\n", name.data()), 2;
-  d.scalar = ROWSMITH_TEST_SCALAR;
+  d.scalar = program.scalar;
   if (!GTEST_FLAG_GET(list_tests)) {
     d.unavailable = probe(d.where);
     std::printf("seed %llu\n", static_cast<unsigned long long>(run.seed));

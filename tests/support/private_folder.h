@@ -1,7 +1,9 @@
-// private_folder: a folder of a test's own, gone with the object.
+// private_folder: a private folder of a test, gone at its end.
 #pragma once
 
-#include <cstdlib>
+#include <stdlib.h>
+
+#include <cstdio>
 #include <filesystem>
 #include <string>
 
@@ -9,9 +11,11 @@ namespace rowsmith::test {
 
 class private_folder {
  public:
-  private_folder() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "rowsmith-test-XXXXXX").string();
-    if (::mkdtemp(pattern.data()) == nullptr) std::abort();
+  // `what`: a word of its name, for whoever finds it after a crash. Without a folder no test means anything: the
+  // process ends.
+  explicit private_folder(const std::string& what = "test") {
+    std::string pattern = (std::filesystem::temp_directory_path() / ("rowsmith-" + what + "-XXXXXX")).string();
+    if (::mkdtemp(pattern.data()) == nullptr) std::perror("mkdtemp"), std::_Exit(2);
     path_ = pattern;
   }
   ~private_folder() {

@@ -4,6 +4,7 @@
 
 #include "rowsmith/explain.h"
 #include "support/reference.h"
+#include "support/values.h"
 
 namespace rowsmith::test {
 
@@ -136,6 +137,15 @@ moments_outcome check_moments(const moments_call& c, const std::vector<float>& v
     if (testing::Test::HasFailure()) break;
   }
   return got;
+}
+
+void check_gathers_of_any_width(std::int64_t width) {
+  gather_call g;
+  g.table_rows = 11;
+  g.index_shape = {5}, g.row_shape = {width};
+  g.options.width(width_mode::any);
+  check_gather(g, {3, -1, 10, 0, 3}, normal(11 * width));
+  check_gather_backward(g, {3, -1, 10, 0, 3}, normal(5 * width));
 }
 
 }  // namespace rowsmith::test

@@ -28,6 +28,9 @@ std::vector<unsigned char> check_gather(const gather_call& c, const std::vector<
 std::vector<unsigned char> check_gather_backward(const gather_call& c, const std::vector<std::int64_t>& index,
                                                  const std::vector<float>& dy);
 
+// Both, of five rows and by a kernel that does not know their width.
+void check_gathers_of_any_width(std::int64_t width);
+
 struct moments_call {
   dtypes type = f32;
   dims shape;

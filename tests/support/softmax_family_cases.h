@@ -8,13 +8,9 @@
 
 #include "call/softmax_request.h"
 #include "rowsmith/tensor_view.h"
+#include "support/named_request.h"
 
 namespace rowsmith::test {
-
-struct named_request {
-  std::string name;  // fit for a file name
-  request call;
-};
 
 class softmax_family {
  public:

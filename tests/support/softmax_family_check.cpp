@@ -183,7 +183,8 @@ class comparison {
 };
 
 status call(const masked_call& c, const const_tensor_view& x, const softmax_inputs& inputs, const tensor_view& y) {
-  const softmax_options o = softmax_options().axis(c.axis).exp(c.exponential).masked(c.masked).scale(c.scale).width(c.width);
+  const softmax_options o = softmax_options().axis(c.axis).exp(c.exponential).masked(c.masked).scale(c.scale).width(c.width)
+                                .batch_invariant(c.batch_invariant);
   return c.log ? log_softmax(x, inputs, y, o) : softmax(x, inputs, y, o);
 }
 

@@ -39,6 +39,7 @@ struct masked_call {
   dtype index_type = dtype::i64;
   placement x_at, y_at;
   width_mode width = width_mode::automatic;
+  bool batch_invariant = false;
 };
 
 struct masked_outcome {

@@ -34,6 +34,7 @@ class image final : public program {
 
   const kernel_entry* entry(std::string_view kernel) const noexcept;
   const instruction* code() const { return code_.data(); }
+  const std::vector<instruction>& instructions() const { return code_; }
   u64 base() const { return reinterpret_cast<u64>(memory_.get()); }
   int index_at(u64 pc) const;  // -1: no instruction begins there
   // gfx90a and later put the three thread numbers into one register.

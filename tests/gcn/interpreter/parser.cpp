@@ -151,6 +151,11 @@ bool parse_operand(std::string_view text, literal number, operand& o) {
     return parse_register(inner, o);
   }
   inner = text;
+  if (drop_prefix(inner, "neg(") && drop_suffix(inner, ")")) {  // of a constant: "-1" would be one of its own
+    o.negate = true;
+    return parse_constant(inner, number, o);
+  }
+  inner = text;
   o.negate = drop_prefix(inner, "-");
   o.absolute = drop_prefix(inner, "|") && drop_suffix(inner, "|");
   if (parse_register(inner, o)) return true;

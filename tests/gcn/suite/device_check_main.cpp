@@ -40,7 +40,7 @@ constexpr exchange exchanges[] = {
      [](int l) { return l < 16 ? -1 : l / 16 * 16 - 1; }},
     {"row_bcast:31 0x143", "__builtin_amdgcn_mov_dpp(v, 0x143, 0xf, 0xf, true)",
      [](int l) { return l < 32 ? -1 : 31; }},
-    {"ds_swizzle 0x401f (lane ^ 16)", "__builtin_amdgcn_ds_swizzle(v, 0x401f)", [](int l) { return l ^ 16; }},
+    {"readlane 31", "__builtin_amdgcn_readlane(v, 31)", [](int) { return 31; }},
     {"readlane 63", "__builtin_amdgcn_readlane(v, 63)", [](int) { return 63; }},
     {"readfirstlane", "__builtin_amdgcn_readfirstlane(v)", [](int) { return 0; }},
 };

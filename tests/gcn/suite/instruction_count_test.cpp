@@ -67,11 +67,11 @@ TEST_F(instruction_counts, are_those_of_the_table) {
   if (update) write_table(known);
 }
 
-// What a wave of a row of 1024 f16 may execute: 1.15 times the best sequence known that keeps NaN.
+// What a wave of a row of 1024 f16 may execute: 1.15 times the best sequence known that keeps NaN (one row a wave, no loop,
+// rows side by side, and a multiply-add where the contract wants a difference and a product).
 TEST_F(instruction_counts, keep_their_limit) {
   const double best = std::string(std::getenv("HIPSIM_ARCH")) == "gfx90a" ? 158 : 174;
-  const double found = count(1024, f16).per_wave(), limit = 1.15 * best;
-  if (found > limit) GTEST_SKIP() << "not reached yet: " << found << " instructions a wave, the limit is " << limit;
+  EXPECT_LE(count(1024, f16).per_wave(), 1.15 * best);
 }
 
 }  // namespace

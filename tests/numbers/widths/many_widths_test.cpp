@@ -3,13 +3,13 @@
 
 #include <chrono>
 #include <cstdlib>
-#include <filesystem>
 #include <functional>
 #include <string>
 #include <thread>
 
 #include "rowsmith/runtime.h"
 #include "support/norm_check.h"
+#include "support/private_folder.h"
 #include "support/rows_check.h"
 #include "support/softmax_check.h"
 #include "support/softmax_family_check.h"
@@ -30,17 +30,10 @@ std::int64_t width_of(int call) {
 // Compiles are counted: nothing lies ready on a disk.
 class own_cache {
  public:
-  own_cache() {
-    if (::mkdtemp(path_.data()) == nullptr) std::abort();  // another cache would make any count come out
-    ::setenv("ROWSMITH_CACHE_DIR", path_.c_str(), 1);
-  }
-  ~own_cache() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
+  own_cache() { ::setenv("ROWSMITH_CACHE_DIR", folder_.path().c_str(), 1); }
 
  private:
-  std::string path_ = (std::filesystem::temp_directory_path() / "rowsmith-widths-XXXXXX").string();
+  private_folder folder_{"widths"};
 };
 const own_cache k_cache;
 

@@ -15,24 +15,15 @@
 #include <vector>
 
 #include "cache/disk_store.h"
+#include "support/private_folder.h"
 
 namespace rowsmith::cache::test {
 
 // A private directory for each test, gone at its end.
 class cache_test : public ::testing::Test {
  protected:
-  cache_test() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "rowsmith-cache-XXXXXX").string();
-    if (::mkdtemp(pattern.data()) == nullptr) std::abort();
-    dir_ = pattern;
-  }
-  ~cache_test() override {
-    std::error_code ignored;
-    std::filesystem::remove_all(dir_, ignored);
-  }
-
-  std::string dir() const { return dir_; }
-  std::string root() const { return dir_ + "/kernels"; }
+  std::string dir() const { return folder_.path().string(); }
+  std::string root() const { return dir() + "/kernels"; }
   disk_options options(file_ops* ops = nullptr) const {
     disk_options o;
     o.root = root();
@@ -41,7 +32,7 @@ class cache_test : public ::testing::Test {
   }
 
  private:
-  std::string dir_;
+  rowsmith::test::private_folder folder_{"cache"};
 };
 
 inline key make_key(int n, const std::string& compiler = "cc 1") {

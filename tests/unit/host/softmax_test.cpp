@@ -4,8 +4,8 @@
 
 #include <cmath>
 #include <cstring>
+#include <iterator>
 #include <random>
-#include <span>
 
 #include "support.h"
 
@@ -27,8 +27,13 @@ constexpr types type_pairs[] = {{dtype::f32, dtype::f32},
 enum class form { values, storage, nothing, streamed_stores, accurate };
 constexpr form forms[] = {form::values, form::storage, form::nothing, form::streamed_stores, form::accurate};
 
-// The widths where something changes for packs of 4, 8 or 16; all of them only on the first toolchain, for plain types.
-constexpr int telling_widths[] = {1, 3, 7, 8, 15, 16, 17, 49, 512, 1023, 4096};
+// The widths where something changes for a toolchain's packs; all widths only on the first one, for plain types.
+std::vector<int> telling_widths(const toolchain& with) {
+  const auto has = [&](const char* feature) { return with.target.find(feature) != std::string::npos; };
+  int pack = has("avx2") ? 8 : 4;
+  if (has("avx512")) pack = 16;
+  return {1, pack - 1, pack, pack + 1, 49, 1023, 4096};
+}
 
 bool legal(form f, int width, types t) {
   if (f == form::streamed_stores) return t.y == dtype::f32 && width % 16 == 0;
@@ -43,7 +48,8 @@ std::string text_of(form f, int width, types t) {
   const char* keep = f == form::storage ? "storage" : f == form::nothing ? "nothing" : "values";
   return fmt::format(
       "RS_KERNEL {}(const row_args<2, 7>* args, i64 begin, i64 end) {{ simd<{}, keep::{}, {}>::run(*args, begin, end, "
-      "softmax<{}, plain, no_mask>{{scalars_of(*args)}}, input<0, {}, contiguous, 2>{{}}, none{{}}, none{{}}, none{{}}, "
+      "softmax<{}, plain, no_mask>{{scalars_of(*args)}}, input<0, {}, contiguous, 2>{{}}, none{{}}, none{{}}, "
+      "none{{}}, "
       "output<1, {}, contiguous, 2>{{}}, none{{}}); }}\n",
       entry_of(f, width, t), width, keep, f == form::streamed_stores, f == form::accurate ? "exp_accurate" : "exp_fast",
       name_of(t.x), name_of(t.y));
@@ -148,8 +154,8 @@ TEST_P(softmax_rows, every_width_type_and_form) {
       // Mixed types differ from plain ones in loads and stores only.
       if (t.x != t.y && f != form::values && f != form::storage) continue;
       const bool all_widths = name_of(GetParam()) == name_of(toolchains()[0]) && t.x == t.y && t.x != dtype::bf16;
-      const std::span<const int> chosen =
-          all_widths ? std::span<const int>(widths) : std::span<const int>(telling_widths);
+      const std::vector<int> chosen =
+          all_widths ? std::vector<int>(std::begin(widths), std::end(widths)) : telling_widths(GetParam());
       // A translation unit for each form and pair of types: one of all would take minutes to compile.
       std::string text, first;
       std::vector<int> legal_widths;

@@ -1,6 +1,4 @@
-// The suite of numbers on one device: ROWSMITH_TEST_DEVICE names it ("host", "cuda:0"), ROWSMITH_TEST_SCALAR forces the
-// scalar fallback, ROWSMITH_TEST_WIDTH says what calls mean that leave their width open; --device=NAME on the command line
-// overrules.
+// Runs a suite as this_program says; --device=NAME on the command line names another device.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -8,6 +6,7 @@
 #include <string_view>
 
 #include "rowsmith/runtime.h"
+#include "support/device_program.h"
 #include "support/softmax_check.h"
 
 namespace {
@@ -23,18 +22,19 @@ std::string probe(rowsmith::device where) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (ROWSMITH_TEST_SCALAR) ::setenv("ROWSMITH_FORCE_SCALAR", "1", 1);  // the library reads it at its first call
+  const rowsmith::test::device_program& program = rowsmith::test::this_program;
+  if (program.scalar) ::setenv("ROWSMITH_FORCE_SCALAR", "1", 1);  // the library reads it at its first call
   // Kernels of their own width for all, or one for all widths.
-  ::setenv("ROWSMITH_WIDTH", ROWSMITH_TEST_WIDTH, 1);
+  ::setenv("ROWSMITH_WIDTH", program.width, 1);
   testing::InitGoogleTest(&argc, argv);
-  std::string_view name = ROWSMITH_TEST_DEVICE;
+  std::string_view name = program.device;
   constexpr std::string_view option = "--device=";
   if (argc > 1 && std::string_view(argv[1]).substr(0, option.size()) == option) {
     name = std::string_view(argv[1]).substr(option.size());
   }
   rowsmith::test::device_under_test& d = rowsmith::test::under_test();
   if (!rowsmith::parse(name, &d.where)) return std::fprintf(stderr, "no device is called %s\n", name.data()), 2;
-  d.scalar = ROWSMITH_TEST_SCALAR;
+  d.scalar = program.scalar;
   if (!GTEST_FLAG_GET(list_tests)) d.unavailable = probe(d.where);
 
   const int failed = RUN_ALL_TESTS();
