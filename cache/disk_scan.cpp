@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <map>
 
 #include "cache/publish.h"
 
@@ -35,6 +36,46 @@ bool remove(file_ops& ops, const std::string& path) {
   return r == 0 || r == -ENOENT;
 }
 
+// The entries of a directory by the shorter name of their *what*.
+class entry_families {
+ public:
+  entry_families(file_ops& ops, const std::vector<found_file*>& entries) : ops_(ops) {
+    for (found_file* f : entries) families_[first_name(f->path)].push_back(f);
+    for (auto& [first, members] : families_) {
+      const auto holds_name = [&, &name = first](const found_file* f) { return f->path == name; };
+      if (std::none_of(members.begin(), members.end(), holds_name)) pass_on(first, members);
+    }
+  }
+
+  // Removes an entry; another one takes its name if that is the shorter one.
+  bool remove(found_file* f) {
+    const std::string first = first_name(f->path);
+    std::vector<found_file*>& members = families_[first];
+    std::erase(members, f);
+    if (f->path == first && !members.empty() && pass_on(first, members)) return true;
+    return cache::remove(ops_, f->path);
+  }
+
+ private:
+  // "…/<30 hex>-<16 hex>.rsk" to "…/<30 hex>.rsk", which stays as it is.
+  static std::string first_name(const std::string& path) {
+    const std::size_t dash = path.find('-', path.rfind('/'));
+    return dash == std::string::npos ? path : path.substr(0, dash) + std::string(entry_suffix);
+  }
+
+  // The most recently used one takes the name, over whatever has it.
+  bool pass_on(const std::string& first, const std::vector<found_file*>& members) {
+    const auto last_used = [](const found_file* a, const found_file* b) { return a->modified < b->modified; };
+    found_file& heir = **std::max_element(members.begin(), members.end(), last_used);
+    if (ops_.rename(heir.path, first) < 0) return false;
+    heir.path = first;
+    return true;
+  }
+
+  file_ops& ops_;
+  std::map<std::string, std::vector<found_file*>> families_;
+};
+
 }  // namespace
 
 std::vector<found_file> scan(file_ops& ops, const std::string& root) {
@@ -57,6 +98,25 @@ std::vector<found_file> scan(file_ops& ops, const std::string& root) {
     }
   }
   return files;
+}
+
+std::vector<std::string> other_builders(file_ops& ops, const std::string& first) {
+  const std::size_t slash = first.rfind('/');
+  const std::string folder = first.substr(0, slash);
+  const std::string prefix = first.substr(slash + 1, first.size() - slash - 1 - entry_suffix.size()) + "-";
+  std::vector<std::string> names;
+  (void)ops.list(folder, names);
+  std::vector<std::pair<std::int64_t, std::string>> dated;
+  for (const std::string& n : names) {
+    if (n.compare(0, prefix.size(), prefix) != 0 || !ends_with(n, entry_suffix)) continue;
+    const std::string path = folder + "/" + n;
+    file_info info;
+    if (ops.lstat(path, info) == 0) dated.emplace_back(-info.modified, path);
+  }
+  std::sort(dated.begin(), dated.end());
+  std::vector<std::string> paths;
+  for (auto& [age, path] : dated) paths.push_back(std::move(path));
+  return paths;
 }
 
 void sweep_scratch(file_ops& ops, const std::string& root, std::int64_t stale_before) {
@@ -84,21 +144,22 @@ trimmed trim(file_ops& ops, const std::string& root, std::int64_t stale_seconds,
   const std::int64_t stale_before = ops.now() - stale_seconds * 1'000'000'000;
   sweep_scratch(ops, root, stale_before);
   trimmed result;
-  std::vector<const found_file*> entries;
-  for (const found_file& f : files) {
+  std::vector<found_file*> entries;
+  for (found_file& f : files) {
     const bool leftover = f.type != found_file::kind::entry;
     if (leftover && f.modified <= stale_before && remove(ops, f.path)) continue;
     result.bytes_left += f.size;
     if (!leftover) entries.push_back(&f);
   }
+  entry_families families(ops, entries);
   if (result.bytes_left <= max_bytes) return result;
 
   std::sort(entries.begin(), entries.end(), [](const found_file* a, const found_file* b) {
     return a->modified != b->modified ? a->modified < b->modified : a->path < b->path;
   });
-  for (const found_file* f : entries) {
+  for (found_file* f : entries) {
     if (result.bytes_left <= down_to) break;
-    if (!remove(ops, f->path)) continue;
+    if (!families.remove(f)) continue;
     result.bytes_left -= f->size;
     ++result.evicted;
   }

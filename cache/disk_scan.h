@@ -24,6 +24,10 @@ struct found_file {
 // Files of ours in the two-digit folders. What cannot be looked at, and what is not ours, is left out.
 std::vector<found_file> scan(file_ops& ops, const std::string& root);
 
+// Entries of the same *what* as the entry of the shorter name `first` (see disk_store.h), by other builders; the most
+// recently used one first.
+std::vector<std::string> other_builders(file_ops& ops, const std::string& first);
+
 // Removes what killed compilers left in the scratch folder: folders last changed at or before `stale_before` and the
 // files in them.
 void sweep_scratch(file_ops& ops, const std::string& root, std::int64_t stale_before);
@@ -34,7 +38,8 @@ struct trimmed {
 };
 
 // Removes leftovers older than `stale_seconds`, then, if the rest exceeds `max_bytes`, the least recently used entries
-// until at most `down_to` remain. Anybody may be reading or writing meanwhile.
+// until at most `down_to` remain. Where the entry of a shorter name goes, another builder's takes the name. Anybody may be
+// reading or writing meanwhile.
 trimmed trim(file_ops& ops, const std::string& root, std::int64_t stale_seconds, std::uint64_t max_bytes,
              std::uint64_t down_to);
 

@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <map>
 #include <new>
+#include <utility>
 
 #include "base/log.h"
 #include "cache/directory.h"
@@ -53,6 +55,11 @@ counters disk_store::stats() const {
 }
 
 std::string disk_store::path_of(const key& k) const {
+  const std::string what = k.what_digest();
+  return fmt::format("{}/{}/{}{}", options_.root, what.substr(0, 2), what.substr(2), entry_suffix);
+}
+
+std::string disk_store::own_path_of(const key& k) const {
   const std::string what = k.what_digest();
   return fmt::format("{}/{}/{}-{}{}", options_.root, what.substr(0, 2), what.substr(2), k.who_digest().substr(0, 16),
                      entry_suffix);
@@ -119,7 +126,7 @@ result<entry> disk_store::load(const std::string& path, const key* wanted) {
   if (!bytes) return bytes.status();
   result<entry> e = decode(*bytes);
   if (!e) return e;
-  if (path_of(e->key) != path) return status(code::corrupt, path + ": holds the entry of another key");
+  if (path != path_of(e->key) && path != own_path_of(e->key)) return status(code::corrupt, path + ": holds the entry of another key");
   if (wanted != nullptr && !e->key.same_what(*wanted)) {
     return status(code::not_found, "another kernel has the same digest");
   }
@@ -130,31 +137,10 @@ result<entry> disk_store::load(const std::string& path, const key* wanted) {
   return e;
 }
 
-// Entries of this what by any who, most recently used first.
-std::vector<std::string> disk_store::candidates(const key& k) {
-  const std::string exact = path_of(k);
-  const std::string folder = folder_of(exact);
-  const std::string prefix = k.what_digest().substr(2) + "-";
-  std::vector<std::string> names;
-  (void)ops_.list(folder, names);
-  std::vector<std::pair<std::int64_t, std::string>> dated;
-  for (const std::string& n : names) {
-    const std::string path = folder + "/" + n;
-    if (n.size() != prefix.size() + 16 + entry_suffix.size() || n.compare(0, prefix.size(), prefix) != 0) continue;
-    if (n.substr(n.size() - entry_suffix.size()) != entry_suffix || path == exact) continue;
-    file_info info;
-    if (ops_.lstat(path, info) == 0) dated.emplace_back(-info.modified, path);
-  }
-  std::sort(dated.begin(), dated.end());
-  std::vector<std::string> paths;
-  for (auto& [age, path] : dated) paths.push_back(std::move(path));
-  return paths;
-}
-
 result<entry> disk_store::get(const key& k, accept a) {
-  const std::string exact = path_of(k);
+  const std::string first = path_of(k);
   status s = usable();
-  if (s) s = check_directory(ops_, folder_of(exact), trust_of(options_));
+  if (s) s = check_directory(ops_, folder_of(first), trust_of(options_));
   if (!s) {
     if (unreadable(s)) ++tally_->read_failures;
     report_once("reading", s);
@@ -162,6 +148,8 @@ result<entry> disk_store::get(const key& k, accept a) {
   }
 
   std::string why = "no such entry";
+  bool defective = false;  // there is one, which cannot be used
+  bool heir = true;        // another's may lie where it was
   const auto try_path = [&](const std::string& path) -> std::optional<entry> {
     result<entry> e = load(path, &k);
     if (e && (a == accept::any || e->key.same_who(k))) {
@@ -169,35 +157,42 @@ result<entry> disk_store::get(const key& k, accept a) {
       ++tally_->hits;
       return std::move(*e);
     }
-    if (e) return std::nullopt;
+    if (e || e.status().error() == code::not_found) return std::nullopt;
+    defective = true;
+    why = e.status().message();
     if (e.status().error() == code::corrupt) {
-      set_aside(path, e.status());
-      why = "the entry was damaged: " + e.status().message();
+      heir = set_aside(path, e.status());
+      why = "the entry was damaged: " + why;
     } else if (unreadable(e.status())) {
       ++tally_->read_failures;
       report_once("reading", e.status());
-      why = e.status().message();
     }
     return std::nullopt;
   };
-  if (auto e = try_path(exact)) return std::move(*e);
-  if (a == accept::any) {
-    for (const std::string& path : candidates(k)) {
+  while (std::exchange(heir, false)) {
+    if (auto e = try_path(first)) return std::move(*e);
+  }
+  if (auto e = try_path(own_path_of(k))) return std::move(*e);
+  if (a == accept::any && defective) {
+    for (const std::string& path : other_builders(ops_, first)) {
       if (auto e = try_path(path)) return std::move(*e);
     }
   }
   return miss(why);
 }
 
-void disk_store::set_aside(const std::string& path, const status& why) {
+// True when another builder's entry has taken the name.
+bool disk_store::set_aside(const std::string& path, const status& why) {
   ++tally_->damaged;
   log(log_level::warn, fmt::format("kernel cache: {}: damaged, {}: {}", path,
                                    writable() ? "set aside and built again" : "passed over", why.message()));
-  if (!writable()) return;
+  if (!writable()) return false;
   // Kept for a look; one of a name, and swept when stale. Should another process have put a good entry there meanwhile,
   // that one is lost, which costs a build.
   const std::string stem = path.substr(0, path.size() - entry_suffix.size());
   if (ops_.rename(path, stem + std::string(damaged_suffix)) < 0) (void)ops_.unlink(path);
+  const std::vector<std::string> others = other_builders(ops_, path);
+  return !others.empty() && ops_.rename(others.front(), path) == 0;
 }
 
 // --- writing ---
@@ -206,6 +201,12 @@ status disk_store::store_failed(const status& why) {
   ++tally_->store_failures;
   report_once("writing", why);
   return why;
+}
+
+// Two builders that come at once may both take the first name: one entry is lost, which costs a build.
+std::string disk_store::path_to_put(const key& k) {
+  const result<entry> there = load(path_of(k), &k);
+  return there && !there->key.same_who(k) ? own_path_of(k) : path_of(k);
 }
 
 status disk_store::put(const entry& e) {
@@ -221,11 +222,11 @@ status disk_store::put(const entry& e) {
         code::unsupported, fmt::format("{}: an entry of {} bytes, at most {} are kept", name(), bytes.size(), most)));
   }
 
-  const std::string path = path_of(e.key);
-  const std::string folder = folder_of(path);
+  const std::string folder = folder_of(path_of(e.key));
   if (status s = make_root(ops_, options_.root, t); !s) return store_failed(s);
   if (status s = make_directory(ops_, folder, t); !s) return store_failed(s);
   if (status s = check_directory(ops_, folder, t); !s) return store_failed(s);
+  const std::string path = path_to_put(e.key);
   if (status s = publish(ops_, folder, path.substr(folder.size() + 1), bytes, t.shared ? 0666 : 0600); !s) {
     return store_failed(s);
   }
@@ -318,15 +319,17 @@ result<std::uint64_t> disk_store::clear() {
 
 result<std::vector<std::string>> disk_store::verify() {
   if (status s = usable(); !s) return s;
-  std::vector<std::string> failed;
+  std::map<std::string, status> failures;
   for (const found_file& f : scan(ops_, options_.root)) {
     if (f.type != found_file::kind::entry) continue;
     const result<entry> e = load(f.path, nullptr);
-    if (e || e.status().error() == code::not_found) continue;
-    failed.push_back(f.path);
-    if (e.status().error() == code::corrupt) set_aside(f.path, e.status());
+    if (!e && e.status().error() != code::not_found) failures.emplace(f.path, e.status());
   }
-  std::sort(failed.begin(), failed.end());
+  std::vector<std::string> failed;
+  for (const auto& [path, why] : failures) {  // in this order, a name comes after those that could take it
+    failed.push_back(path);
+    if (why.error() == code::corrupt) (void)set_aside(path, why);
+  }
   return failed;
 }
 

@@ -1,10 +1,14 @@
 // disk_store: one directory of entries, shared by any number of threads and processes.
 //
 //   <root>/CACHEDIR.TAG                        so that backups pass it by
-//   <root>/ab/<30 hex>-<16 hex>.rsk            one entry: digest of what, then of who, so two compilers share a
-//   directory <root>/ab/.<host>-<pid>-<tid>-<rand>.tmp   an entry being written; swept when stale
+//   <root>/ab/<30 hex>.rsk                     one entry: digest of what. Of several builders the first has this name
+//   <root>/ab/<30 hex>-<16 hex>.rsk            the entry of another builder: digest of what, then of who
+//   <root>/ab/.<host>-<pid>-<tid>-<rand>.tmp   an entry being written; swept when stale
 //   <root>/ab/<name>.rsk.bad                   a damaged entry, set aside; swept when stale
 //   <root>/tmp/                                compilers' temporaries; swept when stale
+//
+// So any builder's entry is found without looking through the folder, and two builders do not overwrite each other. When
+// an entry of the shorter name leaves, one of the longer names takes it.
 //
 // Nothing is created before the first put(). An entry appears by rename, complete or not at all. Because its bytes are
 // executed, a directory or file that somebody else could have written is refused, with the reason.
@@ -51,7 +55,8 @@ class disk_store final : public store {
   counters stats() const override;
 
   const std::string& root() const noexcept { return options_.root; }
-  std::string path_of(const key& k) const;  // where the entry of exactly this what and who lies
+  std::string path_of(const key& k) const;      // of the entry that answers who takes any builder's
+  std::string own_path_of(const key& k) const;  // of this builder's, where another's lies there
 
   // OK, or why this directory is refused. A directory that does not exist yet is fine.
   status usable() const;
@@ -72,8 +77,8 @@ class disk_store final : public store {
   result<entry> load(const std::string& path, const key* wanted);
   result<std::string> read_file(const std::string& path);
   result<entry> miss(const std::string& why);
-  std::vector<std::string> candidates(const key& k);
-  void set_aside(const std::string& path, const status& why);
+  std::string path_to_put(const key& k);
+  bool set_aside(const std::string& path, const status& why);
   status store_failed(const status& why);
   void account(std::uint64_t written);
   void report_once(const std::string& what, const status& why);

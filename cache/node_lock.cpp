@@ -90,6 +90,7 @@ node_lock node_lock::acquire(const node_lock_options& options, std::string_view 
           fmt::format("waiting for process {}, which builds the same kernel ({})", owner_of(fd), path));
     }
     if (waited >= options.most_wait) {
+      if (options.most_wait == 0ms) break;
       log(log_level::warn, fmt::format("process {} has held {} for {} ms: the kernel is built here as well",
                                        owner_of(fd), path, options.most_wait.count()));
       break;

@@ -20,7 +20,7 @@ namespace rowsmith::cache {
 struct node_lock_options {
   std::vector<std::string> folders;  // parents of the private folder, the first usable one; empty: the usual ones
   std::string not_beside;            // a path: a folder on its file system is passed over; may be empty
-  std::chrono::milliseconds most_wait{10'000};
+  std::chrono::milliseconds most_wait{10'000};  // 0: only where nobody has it
 };
 
 class node_lock {

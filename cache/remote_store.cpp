@@ -9,16 +9,13 @@
 #include <vector>
 
 #include "base/log.h"
+#include "cache/remote_tls.h"
 
 #ifdef ROWSMITH_HIREDIS
 #include <fcntl.h>
 #include <hiredis/hiredis.h>
 #include <signal.h>
 #include <sys/time.h>
-#ifdef ROWSMITH_HIREDIS_SSL
-#include <hiredis/hiredis_ssl.h>
-#include <openssl/x509.h>
-#endif
 #endif
 
 namespace rowsmith::cache {
@@ -102,9 +99,13 @@ class connection {
   explicit connection(const remote_options& o) : o_(o) {}
 
   bool open() const noexcept { return context_ != nullptr; }
-  void close() noexcept { context_.reset(); }
+  void close() noexcept {
+    tls_.reset();  // before the socket it stands on
+    context_.reset();
+  }
 
   status connect() {
+    close();
     context_.reset(::redisConnectWithTimeout(o_.url.host.c_str(), o_.url.port, to_timeval(o_.connect_timeout)));
     if (context_ == nullptr) return status(code::out_of_memory, "remote: no memory for a connection");
     if (context_->err != 0) return failed("cannot be reached");
@@ -129,13 +130,7 @@ class connection {
     }
     const clock::time_point until = clock::now() + o_.command_timeout;
     redisContext* c = context_.get();
-    if (::redisAppendCommandArgv(c, static_cast<int>(words.size()), texts.data(), lengths.data()) != REDIS_OK) {
-      return failed("takes no command");
-    }
-    for (int done = 0; done == 0;) {
-      if (::redisBufferWrite(c, &done) != REDIS_OK) return failed("takes no command");
-      if (clock::now() > until) return failed("is too slow");
-    }
+    if (status s = tls_ ? send_sealed(texts, lengths, until) : send(texts, lengths, until); !s) return s;
     while (true) {
       // No command of ours is answered by a list; hiredis would set aside memory for as many items as one announces.
       const redisReader& in = *c->reader;
@@ -147,7 +142,7 @@ class connection {
       if (got != nullptr) return reply(static_cast<redisReply*>(got));
       if (c->reader->len > o_.max_bytes + 4096) return failed("answers with more than is taken");
       if (clock::now() > until) return failed("is too slow");
-      if (::redisBufferRead(c) != REDIS_OK) return failed("does not answer");
+      if (status s = tls_ ? receive_sealed(until) : receive(); !s) return s;
     }
   }
 
@@ -156,37 +151,60 @@ class connection {
   }
 
  private:
-  status failed(std::string_view what) {
-    const int number = context_->err;
-    std::string text = number != 0 ? context_->errstr : context_->reader->errstr;
-    context_.reset();
-    return status(code::io_error, fmt::format("{}: {}", to_string(o_.url), what), number, std::move(text));
+  status send(std::vector<const char*>& texts, const std::vector<std::size_t>& lengths, clock::time_point until) {
+    redisContext* c = context_.get();
+    if (::redisAppendCommandArgv(c, static_cast<int>(texts.size()), texts.data(), lengths.data()) != REDIS_OK) {
+      return failed("takes no command");
+    }
+    for (int done = 0; done == 0;) {
+      if (::redisBufferWrite(c, &done) != REDIS_OK) return failed("takes no command");
+      if (clock::now() > until) return failed("is too slow");
+    }
+    return {};
+  }
+  status receive() {
+    return ::redisBufferRead(context_.get()) == REDIS_OK ? status() : failed("does not answer");
+  }
+
+  // hiredis makes the command and reads the reply; what passes between goes through TLS.
+  status send_sealed(std::vector<const char*>& texts, const std::vector<std::size_t>& lengths, clock::time_point until) {
+    char* command = nullptr;
+    const auto bytes = ::redisFormatCommandArgv(&command, static_cast<int>(texts.size()), texts.data(), lengths.data());
+    if (bytes < 0) return failed("takes no command");
+    status sent = tls_->write({command, static_cast<std::size_t>(bytes)}, until);
+    ::redisFreeCommand(command);
+    return sent.ok() ? sent : failed(sent);
+  }
+  status receive_sealed(clock::time_point until) {
+    char buffer[16 * 1024];
+    const result<std::size_t> n = tls_->read(buffer, sizeof buffer, until);
+    if (!n) return failed(n.status());
+    return ::redisReaderFeed(context_->reader, buffer, *n) == REDIS_OK ? status() : failed("does not speak the protocol");
   }
 
   status start_tls() {
     if (!o_.url.tls) return {};
-#ifdef ROWSMITH_HIREDIS_SSL
-    if (tls_ == nullptr) {
-      ::redisInitOpenSSL();
-      redisSSLContextError error = REDIS_SSL_CTX_NONE;
-      // Whose certificates the system trusts.
-      tls_.reset(::redisCreateSSLContext(nullptr, ::X509_get_default_cert_dir(), nullptr, nullptr, o_.url.host.c_str(),
-                                         &error));
-      if (tls_ == nullptr) return status(code::io_error, "remote: no TLS", 0, ::redisSSLContextGetError(error));
-    }
-    if (::redisInitiateSSLWithContext(context_.get(), tls_.get()) != REDIS_OK) return failed("no TLS");
-#endif
+    result<std::unique_ptr<tls_stream>> t = tls_stream::open(context_->fd, o_.url.host, clock::now() + o_.command_timeout);
+    if (!t) return failed(t.status());
+    tls_ = std::move(*t);
     return {};
+  }
+
+  status failed(std::string_view what) {
+    const int number = context_->err;
+    std::string text = number != 0 ? context_->errstr : context_->reader->errstr;
+    close();
+    return status(code::io_error, fmt::format("{}: {}", to_string(o_.url), what), number, std::move(text));
+  }
+  status failed(const status& why) {
+    close();
+    return status(code::io_error, fmt::format("{}: {}", to_string(o_.url), why.message()), why.vendor_code(),
+                  why.vendor_text());
   }
 
   const remote_options& o_;
   std::unique_ptr<redisContext, free_context> context_;
-#ifdef ROWSMITH_HIREDIS_SSL
-  struct free_tls {
-    void operator()(redisSSLContext* c) const { ::redisFreeSSLContext(c); }
-  };
-  std::unique_ptr<redisSSLContext, free_tls> tls_;
-#endif
+  std::unique_ptr<tls_stream> tls_;
 };
 
 // The field of a hash that names the builder who stored last.
@@ -367,12 +385,9 @@ class redis_store final : public store {
 }  // namespace
 
 result<std::unique_ptr<store>> make_remote_store(remote_options options) {
-#ifndef ROWSMITH_HIREDIS_SSL
   if (options.url.tls) {
-    return status(code::unsupported,
-                  to_string(options.url) + ": this build has no TLS (hiredis 1.0 or later with hiredis_ssl)");
+    if (status s = tls_stream::available(); !s) return status(code::unsupported, to_string(options.url) + ": " + s.message());
   }
-#endif
   return std::unique_ptr<store>(std::make_unique<redis_store>(std::move(options)));
 }
 

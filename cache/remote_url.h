@@ -2,7 +2,7 @@
 //
 //   redis[s]://host[:port][/db][?mode=ro|rw][&prefix=…]
 //
-// rediss is TLS. Port 6379, database 0, mode ro and prefix "rowsmith:" unless said. Anything else, a user name or a
+// rediss is TLS (remote_tls.h). Port 6379, database 0, mode ro and prefix "rowsmith:" unless said. Anything else, a user name or a
 // password among it, is refused with what is allowed.
 #pragma once
 

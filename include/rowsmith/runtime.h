@@ -44,22 +44,14 @@ struct option_report {
   std::string meaning;
 };
 
-struct cache_layer_report {
-  std::string name;  // "memory", "user", "site"
-  std::string location;
-  std::string state;  // "read-write", "read-only", "off: …" with the reason
-  std::int64_t entries = 0;
-  std::int64_t bytes = 0;
-};
-
 struct doctor_report {
   std::vector<option_report> options;
   std::vector<library_report> libraries;
-  std::vector<cache_layer_report> cache;
   std::vector<std::string> complaints;    // options with illegal values
   std::vector<std::string> lower_caches;  // caches beneath ours that could deceive a cold measurement
 };
 
+// The layers of the cache are told by cache_layers() in deploy.h.
 ROWSMITH_EXPORT doctor_report doctor();
 
 // ---- What it has done ----

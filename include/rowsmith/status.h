@@ -40,6 +40,7 @@ class [[nodiscard]] status {
  public:
   status() noexcept = default;  // OK
   ROWSMITH_EXPORT status(code c, std::string message);
+  ROWSMITH_EXPORT status(code c, const char* message) noexcept;  // the code alone where there is no memory for both
   ROWSMITH_EXPORT status(code c, std::string message, std::int64_t vendor_code, std::string vendor_text);
 
   ROWSMITH_EXPORT status(const status& other) noexcept;
@@ -69,6 +70,7 @@ class [[nodiscard]] status {
 
  private:
   struct rep;
+  struct spare;
   ROWSMITH_EXPORT void release() noexcept;
   rep* rep_ = nullptr;
 };

@@ -264,7 +264,9 @@ struct input {
   static RS_MEMBER auto at(const Args& args, const Place& row) {
     using inner = lie<Inner, Args, Index>;
     const i64 offset = row_offset(args, Index, row);
-    const bool end_to_end = Args::outer_axes == 1 && args.op[Index].stride[0] == args.width;
+    // What is read again is no row of many.
+    const bool end_to_end =
+        Wanted == reuse::once && Args::outer_axes == 1 && args.op[Index].stride[0] == args.width;
     return source<T, typename inner::type, Align, Wanted>{
         static_cast<const T*>(args.op[Index].data) + offset, inner::of(args), end_to_end && offset >= largest_pack,
         end_to_end && (args.rows - 1) * args.width - offset >= largest_pack};

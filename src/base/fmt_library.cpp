@@ -1,5 +1,5 @@
-// {fmt}'s library, compiled once for the whole project. Header-only, every file that formats anything would compile all of it
-// again, which was most of a build; and its own library would be a second one for librowsmith to bring along.
+// {fmt}'s library, compiled once for the whole project. Header-only, every file that formats anything would compile all
+// of it again, which was most of a build; and its own library would be a second one for librowsmith to bring along.
 #include <fmt/format-inl.h>
 
 FMT_BEGIN_NAMESPACE

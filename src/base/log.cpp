@@ -68,7 +68,7 @@ bool log_enabled(log_level level) noexcept {
   return level != log_level::off && static_cast<int>(level) >= g_level.load(std::memory_order_relaxed);
 }
 
-void log(log_level level, std::string_view line) {
+void log(log_level level, std::string_view line) noexcept try {
   if (!log_enabled(level)) return;
   sink& s = the_sink();
   std::unique_lock lock(s.mutex);
@@ -76,6 +76,7 @@ void log(log_level level, std::string_view line) {
   void* const user = s.user;
   lock.unlock();  // the callback may log, or take its time
   callback(level, line, user);
+} catch (...) {  // a line that cannot be written is lost, and nothing else
 }
 
 }  // namespace rowsmith

@@ -16,6 +16,6 @@ void set_log(log_callback callback, void* user, log_level level) noexcept;
 bool log_enabled(log_level level) noexcept;
 
 // Hands one line to the callback; cheap when the level is off. Callers format with fmt only after log_enabled().
-void log(log_level level, std::string_view line);
+void log(log_level level, std::string_view line) noexcept;
 
 }  // namespace rowsmith

@@ -1,14 +1,16 @@
 #include "rowsmith/status.h"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
+#include <new>
 
 #include "base/no_destructor.h"
 
 namespace rowsmith {
 
 struct status::rep {
-  code error;
+  code error = code::internal;
   std::string message;
   std::string detail;
   std::int64_t vendor_code = 0;
@@ -29,6 +31,17 @@ const std::string& empty() {
 
 }  // namespace
 
+// Of each code a failure that needs no memory. Never released: the table owns them too.
+struct status::spare {
+  std::array<rep, k_names.size()> reps;
+  spare() {
+    for (std::size_t i = 0; i < reps.size(); ++i) {
+      reps[i].error = static_cast<code>(i);
+      reps[i].message = "no memory";  // short enough to lie in the string itself
+    }
+  }
+};
+
 std::string_view name_of(code c) noexcept {
   const auto i = static_cast<std::size_t>(c);
   return i < k_names.size() ? k_names[i] : "unknown";
@@ -38,6 +51,17 @@ status::status(code c, std::string message) : status(c, std::move(message), 0, {
 
 status::status(code c, std::string message, std::int64_t vendor_code, std::string vendor_text) {
   if (c != code::ok) rep_ = new rep{c, std::move(message), {}, vendor_code, std::move(vendor_text)};
+}
+
+status::status(code c, const char* message) noexcept {
+  if (c == code::ok) return;
+  try {
+    rep_ = new rep{c, message, {}, 0, {}};
+  } catch (const std::bad_alloc&) {
+    static no_destructor<spare> spares;
+    rep_ = &spares->reps[std::min(static_cast<std::size_t>(c), k_names.size() - 1)];
+    rep_->owners.fetch_add(1, std::memory_order_relaxed);
+  }
 }
 
 status::status(const status& other) noexcept : rep_(other.rep_) {

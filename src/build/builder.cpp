@@ -252,7 +252,7 @@ result<builder::machine_code> builder::compile_once_per_node(const source& s, co
     if (auto found = store_->get_near(key, cache::accept::same)) theirs = std::move(*found);
     return theirs.has_value();
   };
-  const cache::node_lock lock = cache::node_lock::acquire(locks_, key.what_digest() + key.who_digest(), look);
+  const cache::node_lock lock = cache::node_lock::acquire(locks_, locks_.not_beside + key.what_digest() + key.who_digest(), look);
   if (theirs || look()) return use(*theirs, key);
   if (lock.waited()) ++futile_waits_;
   return compile(s, key, b, t);
@@ -338,7 +338,7 @@ void builder::build_later(const shape_class& c, std::vector<cache::key> in_use) 
       answer built = build(c);
       if (built && deliver_) deliver_(c, std::move(*built));
     } catch (const std::exception& e) {  // no memory, as a rule: what stands in goes on
-      log(log_level::error, fmt::format("a build in the background threw: {}", e.what()));
+      log(log_level::error, e.what());
     }
   });
   if (queued) return;

@@ -1,9 +1,8 @@
 #include "build/executable.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
+#include "base/failure.h"
 #include "model/arguments.h"
 
 namespace rowsmith {
@@ -79,12 +78,13 @@ status executable::run_with(const facts& f, void* workspace, stream on) const no
 }
 
 status executable::run(const facts& f, stream on) const noexcept {
-  if (need_.vendor == nullptr) [[likely]] return run_with(f, nullptr, on);
+  if (need_.vendor == nullptr) [[likely]]
+    return run_with(f, nullptr, on);
   const std::size_t bytes = workspace_bytes(f);
   if (f.call.workspace != nullptr) {
     if (f.call.workspace_bytes >= bytes) return run_with(f, f.call.workspace, on);
-    return status(code::invalid_argument,
-                  fmt::format("workspace: {} bytes given, this call needs {}", f.call.workspace_bytes, bytes));
+    return failure(code::invalid_argument, "workspace: {} bytes given, this call needs {}", f.call.workspace_bytes,
+                   bytes);
   }
   const int device = static_cast<int>(f.fixed.device_index);
   const result<void*> own = need_.vendor->borrow(device, bytes, on);

@@ -10,7 +10,7 @@ namespace rowsmith {
 
 bool workers::post(std::function<void()> job) {
   std::unique_lock lock(mutex_);
-  if (exiting_ || stopping_) return false;
+  if (exiting_ || stopping_ != 0) return false;
   join_finished(lock);
   const bool all_busy = waiting_ <= static_cast<int>(jobs_.size());
   if (all_busy && static_cast<int>(threads_.size()) < most_) {
@@ -34,12 +34,12 @@ void workers::work() {
   std::unique_lock lock(mutex_);
   while (true) {
     ++waiting_;
-    const bool woken = wake_.wait_for(lock, idle_, [this] { return !jobs_.empty() || stopping_; });
+    const bool woken = wake_.wait_for(lock, idle_, [this] { return !jobs_.empty() || stopping_ != 0; });
     --waiting_;
     if (exiting_) {  // the process is going down: no vendor library is entered any more
       wake_.wait(lock, [] { return false; });
     }
-    if (!woken || stopping_) break;
+    if (!woken || stopping_ != 0) break;
     const std::function<void()> job = std::move(jobs_.front());
     jobs_.pop_front();
     ++running_;
@@ -71,7 +71,7 @@ void workers::join_finished(std::unique_lock<std::mutex>& lock) {
 void workers::stop() {
   std::unique_lock lock(mutex_);
   if (exiting_) return;  // threads that run are left to the end of the process
-  stopping_ = true;
+  ++stopping_;
   jobs_.clear();
   std::vector<std::thread> ending;
   ending.swap(threads_);
@@ -81,8 +81,9 @@ void workers::stop() {
   lock.unlock();
   for (std::thread& t : ending) t.join();
   lock.lock();
-  stopping_ = false;
+  --stopping_;
   calm_.notify_all();
+  calm_.wait(lock, [this] { return stopping_ == 0 || exiting_; });  // another one may have the threads
 }
 
 void workers::abandon() noexcept {

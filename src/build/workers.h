@@ -22,7 +22,7 @@ class workers {
   // Queues a job, which must not throw. False when no thread could be started and none is there: nothing was queued.
   bool post(std::function<void()> job);
 
-  // Drops what is queued, waits for what runs, joins. Later posts start afresh.
+  // Drops what is queued, waits for what runs, joins. Later posts start afresh. Of several at once each waits for all.
   void stop();
 
   // As stop(), without the wait: for a process that is about to exit.
@@ -43,7 +43,7 @@ class workers {
   std::vector<std::thread> threads_;   // working or waiting for work
   std::vector<std::thread> finished_;  // about to end; to be joined
   int waiting_ = 0, running_ = 0;
-  bool stopping_ = false;
+  int stopping_ = 0;  // stop() calls under way
   bool exiting_ = false;
 };
 

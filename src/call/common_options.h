@@ -1,8 +1,7 @@
 // common_options: what the options of every op have in common, as a request takes it.
 #pragma once
 
-#include <fmt/format.h>
-
+#include "base/failure.h"
 #include "model/request.h"
 #include "rowsmith/row_options.h"
 #include "rowsmith/status.h"
@@ -12,13 +11,13 @@ namespace rowsmith {
 template <class Options>
 status check_size(const Options& options) noexcept {
   if (options.struct_size == sizeof(Options)) [[likely]] return check_width(options.width_as);
-  return status(code::invalid_argument, fmt::format("options.struct_size: is {}, this version has {}",
-                                                    options.struct_size, sizeof(Options)));
+  return failure(code::invalid_argument, "options.struct_size: is {}, this version has {}",
+                                                    options.struct_size, sizeof(Options));
 }
 
 inline status check_width(width_mode m) noexcept {
   if (m <= width_mode::any) [[likely]] return {};
-  return status(code::invalid_argument, fmt::format("options.width_as: is {}, 0, 1 and 2 are allowed", static_cast<int>(m)));
+  return failure(code::invalid_argument, "options.width_as: is {}, 0, 1 and 2 are allowed", static_cast<int>(m));
 }
 
 // The request_flags of what all row ops can be told.

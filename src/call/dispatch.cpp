@@ -6,6 +6,7 @@
 #include <cstring>
 #include <vector>
 
+#include "base/failure.h"
 #include "call/runtime_state.h"
 #include "deploy/record.h"
 #include "inspect/expressions.h"
@@ -212,20 +213,22 @@ status call_by_bucket(runtime_state& run, const facts& f, const request& r, bool
 } catch (const std::bad_alloc&) {
   return status(code::out_of_memory, "no host memory for a cold call");
 } catch (const std::exception& e) {
-  return status(code::internal, fmt::format("a cold call threw: {}", e.what()));
+  return failure(code::internal, "a cold call threw: {}", e.what());
 }
 
 // A launch that failed says little; a stream of another device is the usual reason, and can be told.
-[[gnu::cold, gnu::noinline]] status explain_failure(const facts& f, stream on, status failed) noexcept {
+[[gnu::cold, gnu::noinline]] status explain_failure(const facts& f, stream on, status failed) noexcept try {
   backend* b = backend_for(f.fixed.vendor);
   const result<bool> capturing = b->capturing(static_cast<int>(f.fixed.device_index), on);
   if (!capturing && capturing.status().error() == code::invalid_argument) return capturing.status();
+  return failed;
+} catch (const std::bad_alloc&) {
   return failed;
 }
 
 }  // namespace
 
-status dispatch(const request& r) noexcept {
+status dispatch(const request& r) noexcept try {
   facts f;
   if (status refused = inspect(r, &f); !refused.ok()) return refused;
   if (f.call.nothing) return {};
@@ -237,6 +240,8 @@ status dispatch(const request& r) noexcept {
   status launched = known->current.load(std::memory_order_acquire)->run(f, r.on);
   if (!launched.ok()) return explain_failure(f, r.on, std::move(launched));
   return launched;
+} catch (const std::bad_alloc&) {  // of the first call of all, which makes the runtime
+  return status(code::out_of_memory, "no host memory for a call");
 }
 
 result<std::size_t> workspace_bytes(const request& call) {
@@ -281,7 +286,7 @@ status prepare(const request& r) noexcept try {
 } catch (const std::bad_alloc&) {
   return status(code::out_of_memory, "no host memory to prepare a call");
 } catch (const std::exception& e) {
-  return status(code::internal, fmt::format("preparing a call threw: {}", e.what()));
+  return failure(code::internal, "preparing a call threw: {}", e.what());
 }
 
 }  // namespace rowsmith

@@ -1,6 +1,4 @@
-// doctor: every option with its origin, every library tried, every cache layer, and the caches beneath ours.
-#include <fmt/format.h>
-
+// doctor: every option with its origin, every library tried, and the caches beneath ours.
 #include <array>
 
 #include "call/runtime_state.h"
@@ -19,24 +17,6 @@ void add_libraries(device_kind kind, doctor_report* report) {
   }
 }
 
-void add_layers(doctor_report* report) {
-  cache::layered_store& store = the_runtime().cold.store();
-  for (std::size_t i = 0; i < store.layer_count(); ++i) {
-    cache::store& layer = store.layer(i);
-    cache_layer_report row;
-    const std::string name = layer.name();
-    const auto space = name.find(' ');
-    row.name = name.substr(0, space);
-    row.location = space == std::string::npos ? "" : name.substr(space + 1);
-    row.state = layer.writable() ? "read-write" : "read-only";
-    for (const cache::entry_info& e : layer.list()) {
-      ++row.entries;
-      row.bytes += static_cast<std::int64_t>(e.file_bytes != 0 ? e.file_bytes : e.payload_bytes);
-    }
-    report->cache.push_back(std::move(row));
-  }
-}
-
 }  // namespace
 
 doctor_report doctor() {
@@ -49,7 +29,6 @@ doctor_report doctor() {
   const std::vector<std::string>& more = the_runtime().cold.complaints();
   report.complaints.insert(report.complaints.end(), more.begin(), more.end());
   for (const device_kind kind : {device_kind::host, device_kind::cuda, device_kind::hip}) add_libraries(kind, &report);
-  add_layers(&report);
   report.lower_caches = {
       "CUDA driver: its compute cache holds what it compiled from PTX (CUDA_CACHE_PATH, CUDA_CACHE_DISABLE=1)",
       "NVRTC 12.9 and later: its own cache of compiled programs (--no-cache)",

@@ -1,7 +1,6 @@
 #include "call/elementwise_request.h"
 
-#include <fmt/format.h>
-
+#include "base/failure.h"
 #include "model/expression/intern.h"
 
 namespace rowsmith {
@@ -11,11 +10,11 @@ namespace {
 constexpr role k_outputs[max_elementwise_outputs] = {role::y, role::out1, role::out2, role::out3};
 
 [[gnu::cold, gnu::noinline]] status wrong_size(std::uint32_t is, std::size_t has) noexcept {
-  return status(code::invalid_argument, fmt::format("options.struct_size: is {}, this version has {}", is, has));
+  return failure(code::invalid_argument, "options.struct_size: is {}, this version has {}", is, has);
 }
 
 [[gnu::cold, gnu::noinline]] status wrong_count(const char* what, std::size_t is, std::size_t most) noexcept {
-  return status(code::invalid_argument, fmt::format("{}: {} given, 1 to {} are allowed", what, is, most));
+  return failure(code::invalid_argument, "{}: {} given, 1 to {} are allowed", what, is, most);
 }
 
 template <class Options>

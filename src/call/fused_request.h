@@ -3,8 +3,7 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-
+#include "base/failure.h"
 #include "model/request.h"
 #include "rowsmith/fusion.h"
 #include "rowsmith/status.h"
@@ -13,8 +12,7 @@ namespace rowsmith {
 
 inline status check(const fusion& f) noexcept {
   if (f.more_count > fusion::most_arguments) [[unlikely]] {
-    return status(code::invalid_argument,
-                  fmt::format("arguments: {} given, at most {} are taken", f.more_count, fusion::most_arguments));
+    return failure(code::invalid_argument, "arguments: {} given, at most {} are taken", f.more_count, fusion::most_arguments);
   }
   return {};
 }

@@ -1,8 +1,7 @@
 // The front door of moments.
 #include "rowsmith/moments.h"
 
-#include <fmt/format.h>
-
+#include "base/failure.h"
 #include "call/common_options.h"
 #include "call/dispatch.h"
 
@@ -13,15 +12,15 @@ namespace {
 status set_of(const axis_list& axes, int rank, int* set) noexcept {
   *set = 0;
   if (axes.count > static_cast<std::size_t>(rank)) {
-    return status(code::invalid_argument, fmt::format("axes: {} are named, x has {}", axes.count, rank));
+    return failure(code::invalid_argument, "axes: {} are named, x has {}", axes.count, rank);
   }
   for (std::size_t i = 0; i < axes.count; ++i) {
     const int given = axes.axis[i], axis = given < 0 ? given + rank : given;
     if (axis < 0 || axis >= rank) {
-      return status(code::invalid_argument, fmt::format("axes[{}]: is {}, allowed is {} to {}", i, given, -rank, rank - 1));
+      return failure(code::invalid_argument, "axes[{}]: is {}, allowed is {} to {}", i, given, -rank, rank - 1);
     }
     if ((*set >> axis & 1) != 0) {
-      return status(code::invalid_argument, fmt::format("axes[{}]: is {}, which is there already", i, given));
+      return failure(code::invalid_argument, "axes[{}]: is {}, which is there already", i, given);
     }
     *set |= 1 << axis;
   }

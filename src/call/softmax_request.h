@@ -1,8 +1,7 @@
 // softmax_request: the requests of the softmax family; also what explain looks at.
 #pragma once
 
-#include <fmt/format.h>
-
+#include "base/failure.h"
 #include "call/causal_view.h"
 #include "call/common_options.h"
 #include "model/op_table.h"
@@ -15,12 +14,12 @@ namespace rowsmith {
 // Are the options ones that this version knows?
 inline status check(const softmax_options& options) noexcept {
   if (options.struct_size != sizeof(softmax_options)) [[unlikely]] {
-    return status(code::invalid_argument, fmt::format("options.struct_size: is {}, this version has {}",
-                                                      options.struct_size, sizeof(softmax_options)));
+    return failure(code::invalid_argument, "options.struct_size: is {}, this version has {}",
+                                                      options.struct_size, sizeof(softmax_options));
   }
   if (options.exponential > exp_mode::accurate) [[unlikely]] {
-    return status(code::invalid_argument, fmt::format("options.exponential: is {}, 0, 1 and 2 are allowed",
-                                                      static_cast<int>(options.exponential)));
+    return failure(code::invalid_argument, "options.exponential: is {}, 0, 1 and 2 are allowed",
+                                                      static_cast<int>(options.exponential));
   }
   return check_width(options.width_as);
 }
@@ -54,12 +53,11 @@ inline request softmax_request(const const_tensor_view& x, const tensor_view& y,
 // Are they inputs that this version knows, and that fit one another?
 inline status check(const softmax_inputs& inputs) noexcept {
   if (inputs.struct_size != sizeof(softmax_inputs)) {
-    return status(code::invalid_argument, fmt::format("inputs.struct_size: is {}, this version has {}",
-                                                      inputs.struct_size, sizeof(softmax_inputs)));
+    return failure(code::invalid_argument, "inputs.struct_size: is {}, this version has {}",
+                                                      inputs.struct_size, sizeof(softmax_inputs));
   }
   if (inputs.form > mask_form::additive) {
-    return status(code::invalid_argument,
-                  fmt::format("inputs.form: is {}, 0 to 3 are allowed", static_cast<int>(inputs.form)));
+    return failure(code::invalid_argument, "inputs.form: is {}, 0 to 3 are allowed", static_cast<int>(inputs.form));
   }
   if (inputs.form == mask_form::additive && inputs.mask_view.dtype == dtype::b8) {
     return status(code::invalid_argument, "mask: dtype is b8, an additive mask is f32, f16 or bf16");

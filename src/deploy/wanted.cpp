@@ -9,6 +9,7 @@
 
 #include "build/kernel_key.h"
 #include "inspect/inspect.h"
+#include "inspect/thresholds.h"
 #include "model/op_table.h"
 #include "plan/plan.h"
 #include "render/render.h"
@@ -19,12 +20,23 @@ namespace {
 
 constexpr std::uintptr_t period = 16;  // addresses count modulo this
 
-// Moves each tensor of a request to an offset from a 16-byte boundary and looks what class that makes. Operands at one
-// address stay together.
+// Could as many rows of another number be of class `c`, but for whether they are few? See inspect/thresholds.h.
+bool counts_rows(const shape_class& c) noexcept {
+  if (c.asks != 0) return false;  // whoever asks for one kernel gets one
+  const op_row& op = describe(c.op);
+  if (op.along == reduces::nothing) return c.vendor != device_kind::host;
+  if (c.inner_rank != 1 || c.width < long_row) return false;
+  const auto lies_well = [](const operand_facts& o) { return !o.has(operand_full) || o.inner == inner::contiguous; };
+  return std::all_of(c.operands, c.operands + c.operand_count, lies_well);
+}
+
+// Moves each tensor of a request to an offset from a 16-byte boundary and looks what classes that makes, of few rows and of many.
+// Operands at one address stay together.
 class mover {
  public:
-  mover(const request& r, device_kind vendor) : asked_(r), vendor_(vendor) {
+  mover(const request& r, device_kind vendor) : asked_(r) {
     for (int k = 0; k < r.operand_count; ++k) {
+      asked_.operands[k].view.device = {vendor, 0};  // a host counts nothing as few
       if (!has_memory(k)) continue;
       const auto known =
           std::find_if(tensors_.begin(), tensors_.end(), [&](const tensor& t) { return t.base == address(k); });
@@ -56,22 +68,26 @@ class mover {
     }
     facts f;
     if (!inspect(r, &f).ok()) return;
-    f.fixed.vendor = vendor_;
-    f.fixed.device_index = 0;
-    if (std::find(found_.begin(), found_.end(), f.fixed) == found_.end()) found_.push_back(f.fixed);
+    add(f.fixed);
+    if (!counts_rows(f.fixed)) return;
+    f.fixed.flags ^= fact_few;
+    add(f.fixed);
   }
 
   std::vector<shape_class> found() && { return std::move(found_); }
 
  private:
+  void add(const shape_class& c) {
+    if (std::find(found_.begin(), found_.end(), c) == found_.end()) found_.push_back(c);
+  }
+
   const operand_spec& spec(int k) const { return *find_spec(describe(asked_.op), asked_.operands[k].what); }
   bool writes(int k) const { return spec(k).output; }
   // Where there is none, the address is a number of the call's.
   bool has_memory(int k) const { return spec(k).extent != reach::no_memory; }
   std::uintptr_t address(int k) const { return reinterpret_cast<std::uintptr_t>(asked_.operands[k].view.data); }
 
-  const request& asked_;
-  const device_kind vendor_;
+  request asked_;
   std::vector<tensor> tensors_;
   std::vector<shape_class> found_;
 };

@@ -6,9 +6,11 @@
 #include <chrono>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <thread>
 
+#include "cache/node_lock.h"
 #include "deploy/opened_cache.h"
 #include "deploy/wanted.h"
 #include "render/render.h"
@@ -58,8 +60,14 @@ class warmer {
       }
     }
     std::atomic<std::size_t> next{0};
+    std::vector<std::pair<work*, const batch*>> later;  // what other processes are at: of many, each builds something else
     const auto run_some = [&] {
-      for (std::size_t i; (i = next++) < queue.size();) build(queue[i].first, *queue[i].second);
+      for (std::size_t i; (i = next++) < queue.size();) {
+        if (build(queue[i].first, *queue[i].second, patience::none)) continue;
+        const std::lock_guard lock(mutex_);
+        later.push_back(queue[i]);
+      }
+      while (const auto one = take(&later)) (void)build(one->first, *one->second, patience::some);
     };
     const int hardware = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
     const int jobs = std::min(options_.jobs > 0 ? options_.jobs : hardware, static_cast<int>(queue.size()));
@@ -80,6 +88,16 @@ class warmer {
   }
 
  private:
+  enum class patience { none, some };
+
+  std::optional<std::pair<work*, const batch*>> take(std::vector<std::pair<work*, const batch*>>* from) {
+    const std::lock_guard lock(mutex_);
+    if (from->empty()) return std::nullopt;
+    const auto one = from->front();
+    from->erase(from->begin());
+    return one;
+  }
+
   void prepare(const std::string& name, const manifest& m, work* w) {
     result<rowsmith::target> t = find_target(name);
     if (!t) return give_up(w, t.status());
@@ -118,11 +136,30 @@ class warmer {
     w->report.failures.push_back({std::move(kernel), line, why.to_string(), log_of(why)});
   }
 
-  void build(work* w, const batch& kernels) {
+  batch missing_of(const batch& kernels) {
     batch missing;
     for (const wanted_kernel* k : kernels) {
       if (!cache_.disk().get(k->key, cache::accept::same)) missing.push_back(k);
     }
+    return missing;
+  }
+
+  // False where another process of this machine is building them, and there is no patience to wait for it.
+  bool build(work* w, const batch& kernels, patience p) {
+    const batch missing = missing_of(kernels);
+    if (missing.empty()) return build_locked(w, kernels, missing), true;
+    cache::node_lock_options options;
+    options.not_beside = cache_.disk().root();
+    if (p == patience::none) options.most_wait = {};
+    const std::string name = options.not_beside + missing.front()->key.what_digest() + missing.front()->key.who_digest();
+    const cache::node_lock lock =
+        cache::node_lock::acquire(options, name, [&] { return p == patience::some && missing_of(missing).empty(); });
+    if (!lock.held() && lock.waited() && p == patience::none) return false;
+    build_locked(w, kernels, missing_of(missing));
+    return true;
+  }
+
+  void build_locked(work* w, const batch& kernels, const batch& missing) {
     result<binary> made = missing.empty() ? result<binary>(binary{}) : compile(w, *missing.front());
     std::int64_t stored = 0, bytes = 0;
     std::vector<std::pair<const wanted_kernel*, status>> failures;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/failure.h"
 #include "inspect/dense.h"
 #include "inspect/refusal.h"
 #include "inspect/shape_match.h"
@@ -68,12 +69,11 @@ status check_memory(const operand& o) noexcept {
   if (expected == nullptr || at >= r.operand_count) {
     const auto needed =
         std::count_if(op.operands.begin(), op.operands.end(), [](const operand_spec& s) { return !s.optional; });
-    return status(code::invalid_argument,
-                  fmt::format("{}: {} operands given, it takes {} to {}", op.name, r.operand_count, needed,
-                              op.operands.size()));
+    return failure(code::invalid_argument, "{}: {} operands given, it takes {} to {}", op.name, r.operand_count, needed,
+                              op.operands.size());
   }
-  return status(code::invalid_argument, fmt::format("{}: operand {} is {}, it takes {} there", op.name, at,
-                                                    name_of(r.operands[at].what), name_of(expected->what)));
+  return failure(code::invalid_argument, "{}: operand {} is {}, it takes {} there", op.name, at,
+                                                    name_of(r.operands[at].what), name_of(expected->what));
 }
 
 status match_operands(const request& r, const op_row& op, iteration* over) noexcept {
@@ -94,21 +94,19 @@ status reduced_axes(const request& r, const op_row& op, int rank, unsigned* mask
     case reduces::axis:
       axis = axis < 0 ? axis + rank : axis;
       if (axis < 0 || axis >= rank) {
-        return status(code::invalid_argument,
-                      fmt::format("axis: is {}, allowed is {} to {}", r.axis, -rank, rank - 1));
+        return failure(code::invalid_argument, "axis: is {}, allowed is {} to {}", r.axis, -rank, rank - 1);
       }
       *mask = 1u << axis;
       return {};
     case reduces::trailing:
       if (axis < 1 || axis > rank) {
-        return status(code::invalid_argument, fmt::format("axes: is {}, allowed is 1 to {}", axis, rank));
+        return failure(code::invalid_argument, "axes: is {}, allowed is 1 to {}", axis, rank);
       }
       *mask = ((1u << axis) - 1) << (rank - axis);
       return {};
     case reduces::set:
       if (axis <= 0 || axis >= 1 << rank) {
-        return status(code::invalid_argument,
-                      fmt::format("axes: the set {:#x} is empty or names an axis that rank {} does not have", axis, rank));
+        return failure(code::invalid_argument, "axes: the set {:#x} is empty or names an axis that rank {} does not have", axis, rank);
       }
       *mask = static_cast<unsigned>(axis);
       return {};
@@ -150,7 +148,7 @@ std::int64_t elements_of(const tensor_view& v) noexcept {
 status validate(const request& r, const op_row& op, shortcut dense, iteration* over) noexcept {
   if (status s = match_operands(r, op, over); !s) return s;
   if (!options_are_known(op, r.options)) [[unlikely]] {
-    return status(code::invalid_argument, fmt::format("options: {:#x} is nothing that {} knows", r.options, op.name));
+    return failure(code::invalid_argument, "options: {:#x} is nothing that {} knows", r.options, op.name);
   }
   int leader = 0;
   while (leader < r.operand_count &&

@@ -44,9 +44,9 @@ int aimed_at_in_a_block(const draft& d) {
   return std::max(aimed_at(d), describe(d.c.op).packs_a_thread);
 }
 
-// About as many threads as are wanted, of whole waves, so that fewest packs of theirs are behind the row's end: 320 hold
-// 640 packs in two each, 256 only in three. Of windows as many a thread as the wanted threads hold: those in the middle
-// are sure to be inside the row.
+// About as many threads as are wanted, of whole waves, so that fewest packs of theirs are behind the row's end: 320
+// hold 640 packs in two each, 256 only in three. Of windows as many a thread as the wanted threads hold: those in the
+// middle are sure to be inside the row.
 int fitting_threads(const packing& p, int wanted, int least, int wave) {
   const std::int64_t most_packs = ceil_div(p.packs, wanted);
   int best = wanted;

@@ -46,7 +46,8 @@ TEST_P(explain_on, text_has_the_parts) {
 }
 
 TEST_P(explain_on, tells_what_width_and_what_invariance_make_of_a_call) {
-  const std::string call = std::string("explain softmax --shape 64x1000 --dtype bf16 --no-compile --target ") + GetParam();
+  const std::string call =
+      std::string("explain softmax --shape 64x1000 --dtype bf16 --no-compile --target ") + GetParam();
   EXPECT_THAT(rowsmith(call).out, HasSubstr("width exact: one of the first"));
   EXPECT_THAT(rowsmith(call + " --width exact").out, HasSubstr("width exact, as the call says"));
   const outcome any = rowsmith(call + " --width any"), invariant = rowsmith(call + " --batch-invariant");

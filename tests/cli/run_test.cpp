@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "command.h"
-#include "support/private_folder.h"
 #include "rowsmith/call.h"
+#include "support/private_folder.h"
 
 namespace rowsmith::cli_test {
 namespace {

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "base/subprocess.h"
 #include "flow/child.h"
@@ -269,6 +270,32 @@ TEST_F(road, a_bundle_of_another_compiler_hits_in_a_site_directory) {
   const child_answer a = run_child({"host", "512"}, with_site);
   EXPECT_EQ(a.exit_status, 0) << a.output;
   EXPECT_EQ(a["disk"], "1");
+}
+
+// Several at once over one directory share the work.
+TEST_F(road, case_17_many_that_warm_together_build_each_kernel_once) {
+  std::vector<std::string> widths;
+  for (int i = 0; i < 30; ++i) widths.push_back(std::to_string(64 + 8 * i));
+  const child_answer a = run_child([&] { auto w = widths; w.insert(w.begin(), "null"); return w; }(),
+                                   {"ROWSMITH_RECORD=" + path("requests.jsonl"), "ROWSMITH_WIDTH=exact",
+                                    "ROWSMITH_CACHE_DIR=" + path("recording"), "ROWSMITH_FORCE_SCALAR=1"});
+  ASSERT_EQ(a.exit_status, 0) << a.output;
+  const std::vector<std::string> warm = {"warm", path("requests.jsonl"), "--target", "null", "--alignments", "recorded",
+                                         "--jobs", "2", "--json"};
+  std::vector<outcome> all(8);
+  std::vector<std::thread> threads;
+  for (outcome& o : all) threads.emplace_back([&] { o = command(warm); });
+  for (std::thread& t : threads) t.join();
+  std::int64_t built = 0;
+  for (const outcome& o : all) {
+    ASSERT_EQ(o.exit, 0) << o.text;
+    const json t = o.object()["targets"][0];
+    EXPECT_EQ(t["built"].get<int>() + t["present"].get<int>(), 30);
+    built += t["built"].get<int>();
+  }
+  std::printf("8 processes, 30 kernels: %lld built\n", static_cast<long long>(built));
+  EXPECT_GE(built, 30);
+  EXPECT_LE(built, 60);
 }
 
 TEST_F(road, coverage_names_what_differs) {

@@ -62,6 +62,44 @@ TEST(variants, in_place_stays_in_place) {
   for (const shape_class& c : variants(r, device_kind::cuda, alignments::every)) EXPECT_TRUE(c.has(fact_in_place));
 }
 
+// Few rows where many were recorded, and the other way round.
+TEST(variants, rows_may_be_few_or_many) {
+  for (const device_kind vendor : {device_kind::cuda, device_kind::hip, device_kind::null, device_kind::host}) {
+    for (const std::int64_t recorded : {8, 100}) {
+      const auto all = variants(softmax_of({recorded, 32768}), vendor, alignments::recorded);
+      EXPECT_EQ(all.size(), 2u);
+      for (const std::int64_t met : {2, 32, 33, 5000}) EXPECT_TRUE(holds(all, softmax_of({met, 32768}), vendor)) << met;
+    }
+  }
+}
+
+// The target decides what is few, not the device of the recording.
+TEST(variants, of_what_reduces_nothing_as_well) {
+  const auto copy_of = [](std::int64_t rows, device_kind where) {
+    request r;
+    r.op = op_id::copy;
+    r.add(role::x, dense(test::at(x_base), dtype::f16, {rows, 512}, {where, 0}));
+    r.add(role::y, dense(test::at(y_base), dtype::f32, {rows, 512}, {where, 0}));
+    return r;
+  };
+  for (const device_kind recorded_on : {device_kind::host, device_kind::cuda}) {
+    for (const std::int64_t recorded : {8, 100'000}) {
+      const auto all = variants(copy_of(recorded, recorded_on), device_kind::cuda, alignments::recorded);
+      for (const std::int64_t met : {8, 100'000}) {
+        EXPECT_TRUE(holds(all, copy_of(met, device_kind::cuda), device_kind::cuda)) << recorded << " " << met;
+      }
+    }
+  }
+}
+
+TEST(variants, who_asks_for_one_kernel_gets_one) {
+  for (const std::uint8_t flag : {request_any_width, request_batch_invariant}) {
+    request r = softmax_of({8, 32768});
+    r.flags |= flag;
+    EXPECT_EQ(variants(r, device_kind::cuda, alignments::recorded).size(), 1u);
+  }
+}
+
 request masked_softmax(std::uintptr_t x_off, std::uintptr_t mask_off, std::uintptr_t y_off, std::int64_t offset) {
   const tensor_view y = dense(test::at(y_base + y_off), dtype::f16, {12, 512});
   request r;

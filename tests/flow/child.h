@@ -1,7 +1,6 @@
 // child: runs softmax_child with a private cache directory and reads its answer.
 #pragma once
 
-#include <filesystem>
 #include <map>
 #include <string>
 #include <vector>

@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "child.h"
+#include "in_child.h"
 
 extern char** environ;
 
@@ -19,12 +20,6 @@ namespace rowsmith::test {
 namespace {
 
 namespace fs = std::filesystem;
-
-// How much of everything: 1 in a usual run, more in a soak.
-int soak() {
-  const char* text = std::getenv("ROWSMITH_SOAK");
-  return text != nullptr ? std::max(1, std::atoi(text)) : 1;
-}
 
 class life : public testing::Test {
  protected:

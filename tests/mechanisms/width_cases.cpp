@@ -79,16 +79,17 @@ void moments_of_any_width() {
 }  // namespace
 
 std::vector<mechanism_case> width_mechanisms() {
-  return {{"any_width_softmax", softmax_of_any_width, {"rs_softmax_any_width"}},
-          {"any_width_columns", columns_of_any_width, {"rs_softmax_any_width"}},
-          {"any_width_norms",
-           norms_of_any_width,
-           {"rs_layer_norm_any_width", "rs_rms_norm_any_width", "rs_add_layer_norm_any_width"}},
-          {"any_width_norm_backward",
-           norm_backward_of_any_width,
-           {"rs_layer_norm_backward_any_width", "rs_layer_norm_backward_totals"}},
-          {"any_width_gathers", gathers_of_any_width, {"rs_gather_rows_any_width", "rs_gather_rows_backward_chained_sum"}},
-          {"any_width_moments", moments_of_any_width, {"rs_moments_any_width"}}};
+  return {
+      {"any_width_softmax", softmax_of_any_width, {"rs_softmax_any_width"}},
+      {"any_width_columns", columns_of_any_width, {"rs_softmax_any_width"}},
+      {"any_width_norms",
+       norms_of_any_width,
+       {"rs_layer_norm_any_width", "rs_rms_norm_any_width", "rs_add_layer_norm_any_width"}},
+      {"any_width_norm_backward",
+       norm_backward_of_any_width,
+       {"rs_layer_norm_backward_any_width", "rs_layer_norm_backward_totals"}},
+      {"any_width_gathers", gathers_of_any_width, {"rs_gather_rows_any_width", "rs_gather_rows_backward_chained_sum"}},
+      {"any_width_moments", moments_of_any_width, {"rs_moments_any_width"}}};
 }
 
 }  // namespace rowsmith::test

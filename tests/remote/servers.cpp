@@ -13,6 +13,9 @@
 
 #include <chrono>
 #include <cstdlib>
+#include <functional>
+
+#include "base/subprocess.h"
 
 namespace rowsmith::test {
 namespace {
@@ -45,7 +48,33 @@ int free_port() {
   return port;
 }
 
-redis_server::redis_server(std::vector<std::string> settings) : port_(free_port()), settings_(std::move(settings)) {
+const authority& authority::ours() {
+  static const authority one;
+  return one;
+}
+
+authority::authority() {
+  const auto made = run({"openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days",
+                         "2", "-subj", "/CN=authority of a test", "-keyout", path("ca.key"), "-out", path("ca.crt")});
+  usable_ = made && made->exit_status == 0;
+  ::setenv("SSL_CERT_FILE", path("ca.crt").c_str(), 1);
+}
+
+std::vector<std::string> authority::certify(const std::string& names, bool self_signed) const {
+  const std::string name = std::to_string(std::hash<std::string>()(names + (self_signed ? "self" : "")));
+  std::vector<std::string> words = {"openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+                                    "-days", "2", "-subj", "/CN=server of a test", "-addext", "subjectAltName=" + names,
+                                    "-addext", "basicConstraints=critical,CA:false", "-keyout", path(name + ".key"), "-out",
+                                    path(name + ".crt")};
+  if (!self_signed) words.insert(words.end(), {"-CA", path("ca.crt"), "-CAkey", path("ca.key")});
+  const auto made = run(words);
+  if (!made || made->exit_status != 0) return {};
+  return {"--tls-cert-file", path(name + ".crt"), "--tls-key-file", path(name + ".key"), "--tls-ca-cert-file", path("ca.crt"),
+          "--tls-auth-clients", "no"};
+}
+
+redis_server::redis_server(std::vector<std::string> settings, bool tls)
+    : port_(free_port()), settings_(std::move(settings)), tls_(tls) {
   start();
 }
 
@@ -55,8 +84,9 @@ void redis_server::start() {
   if (!installed()) return;
   const std::string port = std::to_string(port_), folder = folder_.path().string();
   std::vector<std::string> words = {
-      ROWSMITH_REDIS_SERVER, "--port", port,        "--bind",       "127.0.0.1", "--dir", folder, "--save", "",
+      ROWSMITH_REDIS_SERVER, "--port", tls_ ? "0" : port, "--bind", "127.0.0.1", "--dir", folder, "--save", "",
       "--appendonly",        "no",     "--logfile", folder + "/log"};
+  if (tls_) words.insert(words.end(), {"--tls-port", port});
   words.insert(words.end(), settings_.begin(), settings_.end());
   pid_ = ::fork();
   if (pid_ == 0) {
@@ -86,7 +116,7 @@ void redis_server::kill() {
 }
 
 std::string redis_server::url(const std::string& query) const {
-  return fmt::format("redis://127.0.0.1:{}/0{}", port_, query);
+  return fmt::format("redis{}://127.0.0.1:{}/0{}", tls_ ? "s" : "", port_, query);
 }
 
 rude_server::rude_server(std::function<void(int)> talk) : listener_(listen_somewhere(&port_)) {

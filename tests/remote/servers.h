@@ -14,10 +14,26 @@ namespace rowsmith::test {
 // A loopback port that was free a moment ago.
 int free_port();
 
+// An authority of certificates that lives as long as the program, which trusts it, its children too: it sets SSL_CERT_FILE.
+class authority {
+ public:
+  static const authority& ours();  // made at the first call; without the program openssl it is not usable
+  bool usable() const { return usable_; }
+
+  // Settings of a redis-server with a certificate for `names` ("DNS:localhost,IP:127.0.0.1"), by us or by itself.
+  std::vector<std::string> certify(const std::string& names, bool self_signed = false) const;
+
+ private:
+  authority();
+  std::string path(const std::string& name) const { return (folder_.path() / name).string(); }
+  private_folder folder_;
+  bool usable_ = false;
+};
+
 // An own redis-server on loopback, without persistence. Not installed: installed() says so, and tests skip.
 class redis_server {
  public:
-  explicit redis_server(std::vector<std::string> settings = {});
+  explicit redis_server(std::vector<std::string> settings = {}, bool tls = false);
   ~redis_server() { kill(); }
 
   static bool installed();
@@ -30,6 +46,7 @@ class redis_server {
  private:
   const int port_;
   std::vector<std::string> settings_;
+  const bool tls_;
   private_folder folder_;
   int pid_ = -1;
 };

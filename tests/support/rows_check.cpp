@@ -47,7 +47,8 @@ std::vector<unsigned char> check_gather(const gather_call& c, const std::vector<
   EXPECT_TRUE(x.unchanged());
   EXPECT_TRUE(i.unchanged());
   const std::vector<float> stored = x.written();
-  const auto want = reference::gather_rows(reference::widened(stored), static_cast<std::size_t>(count(c.row_shape)), index);
+  const auto want =
+      reference::gather_rows(reference::widened(stored), static_cast<std::size_t>(count(c.row_shape)), index);
   EXPECT_TRUE(reference::within(want, c.type.out, y.read()));
   return y.bits();
 }
@@ -67,15 +68,16 @@ std::vector<unsigned char> check_gather_backward(const gather_call& c, const std
   EXPECT_TRUE(dy.unchanged());
   EXPECT_TRUE(i.unchanged());
   const auto want =
-      reference::gather_rows_backward(reference::widened(dy.written()), static_cast<std::size_t>(count(c.row_shape)), index,
-                                      static_cast<std::size_t>(c.table_rows));
+      reference::gather_rows_backward(reference::widened(dy.written()), static_cast<std::size_t>(count(c.row_shape)),
+                                      index, static_cast<std::size_t>(c.table_rows));
   EXPECT_TRUE(reference::within(want, c.type.out, dx.read()));
   return dx.bits();
 }
 
 namespace {
 
-// The elements of every set that moments are taken of: sets in row-major order of the axes that stay, elements likewise.
+// The elements of every set that moments are taken of: sets in row-major order of the axes that stay, elements
+// likewise.
 std::vector<reference::reals> sets_of(const moments_call& c, const std::vector<bool>& reduced,
                                       const std::vector<float>& x) {
   std::size_t sets = 1;

@@ -80,7 +80,7 @@ class cuda_backend final : public backend {
     return false;
   }
 
-  result<void*> borrow(int index, std::size_t size, stream on) noexcept override {
+  result<void*> borrow(int index, std::size_t size, stream on) noexcept override try {
     device_pointer memory = 0;
     status s = within(index, "borrow a workspace", [&](const driver_functions& call) -> driver_result {
       if (call.allocate_async == nullptr || call.release_async == nullptr) return error_not_supported;
@@ -88,12 +88,16 @@ class cuda_backend final : public backend {
     });
     if (!s.ok()) return s;
     return reinterpret_cast<void*>(static_cast<std::uintptr_t>(memory));
+  } catch (const std::bad_alloc&) {
+    return status(code::out_of_memory, "no host memory to borrow a workspace");
   }
 
-  status give_back(int index, void* memory, stream on) noexcept override {
+  status give_back(int index, void* memory, stream on) noexcept override try {
     return within(index, "give a workspace back", [&](const driver_functions& call) {
       return call.release_async(address(memory), static_cast<stream_handle>(on.handle));
     });
+  } catch (const std::bad_alloc&) {
+    return status(code::device_error, "a workspace cannot be given back");
   }
 
   result<void*> allocate(int index, std::size_t size) override {

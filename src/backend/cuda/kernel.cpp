@@ -2,6 +2,7 @@
 
 #include <cstring>
 #include <limits>
+#include <new>
 #include <string>
 
 #include "backend/cuda/cubin.h"
@@ -120,7 +121,7 @@ driver_result cuda_kernel::enqueue(function_handle function, unsigned blocks, co
   return call.launch_ex(&config, function, parameters, nullptr);
 }
 
-status cuda_kernel::launch(std::int64_t blocks, const void* arguments, std::size_t size, stream on) const noexcept {
+status cuda_kernel::launch(std::int64_t blocks, const void* arguments, std::size_t size, stream on) const noexcept try {
   if (blocks <= 0) return {};
   const std::int64_t whole = (blocks + cluster_ - 1) / cluster_ * cluster_;  // clusters are launched whole
   if (whole > std::numeric_limits<std::int32_t>::max()) {
@@ -135,6 +136,8 @@ status cuda_kernel::launch(std::int64_t blocks, const void* arguments, std::size
   driver_result error = scope.error();
   if (error == success) error = enqueue(function_, grid, arguments, on);
   return error == success ? status() : explain(error, grid, arguments, on);
+} catch (const std::bad_alloc&) {
+  return {code::device_error, "the kernel cannot be launched, and no memory is left to say why"};
 }
 
 // After a refusal: a stream of another device gets a typed error, and a stream of another context of this very device

@@ -79,7 +79,7 @@ class hip_backend final : public backend {
     return state != capture_none;
   }
 
-  result<void*> borrow(int index, std::size_t size, stream on) noexcept override {
+  result<void*> borrow(int index, std::size_t size, stream on) noexcept override try {
     void* memory = nullptr;
     status s = within(index, "borrow a workspace", [&](const runtime_functions& call) -> runtime_result {
       if (call.allocate_async == nullptr || call.release_async == nullptr) return error_not_supported;
@@ -87,12 +87,16 @@ class hip_backend final : public backend {
     });
     if (!s.ok()) return s;
     return memory;
+  } catch (const std::bad_alloc&) {
+    return status(code::out_of_memory, "no host memory to borrow a workspace");
   }
 
-  status give_back(int index, void* memory, stream on) noexcept override {
+  status give_back(int index, void* memory, stream on) noexcept override try {
     return within(index, "give a workspace back", [&](const runtime_functions& call) {
       return call.release_async(memory, static_cast<stream_handle>(on.handle));
     });
+  } catch (const std::bad_alloc&) {
+    return status(code::device_error, "a workspace cannot be given back");
   }
 
   result<void*> allocate(int index, std::size_t size) override {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <new>
 #include <string>
 
 #include "backend/hip/code_object.h"
@@ -50,7 +51,7 @@ status hip_kernel::open(const launch_plan& how) {
   return error == success ? status() : api_.failure(error, "find the kernel " + how.entry);
 }
 
-status hip_kernel::launch(std::int64_t blocks, const void* arguments, std::size_t size, stream on) const noexcept {
+status hip_kernel::launch(std::int64_t blocks, const void* arguments, std::size_t size, stream on) const noexcept try {
   if (blocks <= 0) return {};
   // The grid is counted in threads, in 32 bits.
   if (blocks > std::numeric_limits<std::uint32_t>::max() / threads_ || blocks > std::numeric_limits<int>::max()) {
@@ -71,6 +72,8 @@ status hip_kernel::launch(std::int64_t blocks, const void* arguments, std::size_
   if (error == success) return {};
   if (status s = check_stream(index_, on); s.error() == code::invalid_argument) return s;
   return api_.failure(error, "launch the kernel");
+} catch (const std::bad_alloc&) {
+  return {code::device_error, "the kernel cannot be launched, and no memory is left to say why"};
 }
 
 }  // namespace

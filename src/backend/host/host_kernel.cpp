@@ -8,6 +8,8 @@
 #include <cstring>
 #include <exception>
 
+#include "base/failure.h"
+
 namespace rowsmith::host {
 
 status host_kernel::launch(std::int64_t blocks, const void* arguments, std::size_t size, stream) const noexcept {
@@ -31,7 +33,7 @@ status host_kernel::launch(std::int64_t blocks, const void* arguments, std::size
       });
     });
   } catch (const std::exception& e) {
-    return status(code::device_error, "the thread pool refused the launch", 0, e.what());
+    return failure(code::device_error, "the thread pool refused the launch: {}", e.what());
   } catch (...) {
     return status(code::device_error, "the thread pool refused the launch");
   }

@@ -122,7 +122,11 @@ class null_backend final : public backend {
   }
 
   // A call is over when it returns: any memory will do.
-  result<void*> borrow(int index, std::size_t size, stream) noexcept override { return allocate(index, size); }
+  result<void*> borrow(int index, std::size_t size, stream) noexcept override try {
+    return allocate(index, size);
+  } catch (const std::bad_alloc&) {
+    return status(code::out_of_memory, "no host memory to borrow a workspace");
+  }
   status give_back(int index, void* memory, stream) noexcept override { return release(index, memory); }
 
   result<void*> allocate(int index, std::size_t size) override {

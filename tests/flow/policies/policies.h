@@ -2,8 +2,6 @@
 #pragma once
 
 #include <gtest/gtest.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <chrono>
 #include <functional>
@@ -13,6 +11,7 @@
 
 #include "call/runtime_state.h"
 #include "flow/child.h"
+#include "flow/in_child.h"
 #include "rowsmith/rowsmith.h"
 #include "scripted_backend.h"
 
@@ -49,25 +48,10 @@ class policies : public testing::Test {
  protected:
   policies() { ::new (&the_script()) script; }
 
-  // The environment is read once a process, so every scene plays in a process of its own. How long it took, exit
-  // included.
+  // How long the scene took, exit included.
   double in_child(const std::vector<std::string>& environment, const std::function<void()>& body, bool exits = false) {
     const auto start = std::chrono::steady_clock::now();
-    const pid_t child = ::fork();
-    if (child == 0) {
-      ::setenv("ROWSMITH_CACHE_DIR", (home_.path() / "cache").c_str(), 1);
-      for (const std::string& line : environment) {
-        const auto equals = line.find('=');
-        ::setenv(line.substr(0, equals).c_str(), line.substr(equals + 1).c_str(), 1);
-      }
-      body();
-      const int result = HasFailure() ? 1 : 0;
-      std::fflush(nullptr);
-      exits ? std::exit(result) : ::_exit(result);
-    }
-    int state = 0;
-    EXPECT_EQ(::waitpid(child, &state, 0), child);
-    EXPECT_TRUE(WIFEXITED(state) && WEXITSTATUS(state) == 0) << "state " << state;
+    EXPECT_EQ(test::in_child(home_.path() / "cache", environment, body, exits), 0);
     return ms_since(start);
   }
 

@@ -270,6 +270,29 @@ TEST_F(policies, shutdown_joins_and_calls_start_afresh) {
   });
 }
 
+// An idle worker waits for work for seconds; nobody who shuts down waits with it.
+TEST_F(policies, several_threads_shut_down_at_once) {
+  in_child(background, [] {
+    for (int round = 0; round < 20; ++round) {
+      ASSERT_TRUE(call(64 * (1 + round)).ok());
+      the_runtime().cold.background().drain();
+      const auto start = std::chrono::steady_clock::now();
+      std::vector<std::thread> threads;
+      for (int t = 0; t < 4; ++t) threads.emplace_back([] { shutdown(); });
+      for (std::thread& t : threads) t.join();
+      ASSERT_LT(ms_since(start), 2000) << round;
+    }
+    the_script().compile_ms = 50;
+    ASSERT_TRUE(call(5000).ok());
+    ASSERT_TRUE(soon([] { return the_script().compiling > 0; }));
+    std::vector<std::thread> threads;
+    std::atomic<int> early{0};
+    for (int t = 0; t < 4; ++t) threads.emplace_back([&] { shutdown(), early += the_script().compiling; });
+    for (std::thread& t : threads) t.join();
+    EXPECT_EQ(early, 0) << "each waits for what runs";
+  });
+}
+
 TEST_F(policies, case_50_a_process_exits_without_waiting_for_a_build) {
   the_script().compile_ms = 3000;
   const double took = in_child(

@@ -23,7 +23,7 @@ const std::vector<room>& rooms() {
   static const std::vector<room> table{
       {"include/rowsmith/", {"rowsmith/"}},
       {"kernel_src/", {"machine/", "row/", "math/", "op/", "scalar/"}},
-      {"cache/", {"rowsmith/status.h", "base/log.h", "base/no_destructor.h"}},
+      {"cache/", {"rowsmith/status.h", "base/log.h", "base/no_destructor.h", "base/shared_object.h"}},
 
       // Leaves and values: seen by all.
       {"src/base/", {"rowsmith/"}},
@@ -54,8 +54,8 @@ const std::vector<room>& rooms() {
         "plan/plan.h", "render/render.h", "render/headers.h", "render/embedded.h", "backend/backend.h",
         "backend/registry.h", "build/", "cache/", "deploy/record.h"}},
       {"src/deploy/",
-       {"rowsmith/", "base/", "model/", "inspect/inspect.h", "inspect/expressions.h", "plan/plan.h", "render/render.h",
-        "backend/backend.h", "build/", "cache/", "call/"}},
+       {"rowsmith/", "base/", "model/", "inspect/inspect.h", "inspect/expressions.h", "inspect/thresholds.h", "plan/plan.h",
+        "render/render.h", "backend/backend.h", "build/", "cache/", "call/"}},
 
       // Who may look into a call.
       {"src/capi/", {"rowsmith/", "base/", "model/", "call/"}},

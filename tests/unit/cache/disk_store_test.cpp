@@ -83,8 +83,73 @@ TEST_F(disk_store_test, case_6_two_builders_share_a_directory_without_swapping_b
   ASSERT_TRUE(s.put(make_entry(1, 400, "cc 2")).ok());
   EXPECT_EQ(s.get(make_key(1, "cc 1"), accept::same)->payload.size(), 300u);
   EXPECT_EQ(s.get(make_key(1, "cc 2"), accept::same)->payload.size(), 400u);
-  set_age(s.path_of(make_key(1, "cc 2")), 100);
-  EXPECT_EQ(s.get(make_key(1, "cc 3"), accept::any)->payload.size(), 300u) << "the later used one answers";
+  EXPECT_EQ(s.get(make_key(1, "cc 3"), accept::any)->payload.size(), 300u) << "the first one answers";
+  ASSERT_TRUE(s.put(make_entry(1, 500, "cc 2")).ok());
+  ASSERT_TRUE(s.put(make_entry(1, 600, "cc 1")).ok());
+  EXPECT_EQ(s.list().size(), 2u) << "each replaces its own";
+  EXPECT_EQ(s.get(make_key(1, "cc 1"), accept::same)->payload.size(), 600u);
+  EXPECT_EQ(s.get(make_key(1, "cc 2"), accept::same)->payload.size(), 500u);
+}
+
+TEST_F(disk_store_test, no_lookup_searches_a_folder) {
+  test::faulty_ops ops;
+  disk_store s(options(&ops));
+  for (const char* compiler : {"cc 1", "cc 2", "cc 3"}) ASSERT_TRUE(s.put(make_entry(1, 300, compiler)).ok());
+  int lists = 0;
+  ops.before = [&](const std::string& call, int) { return lists += call == "list", 0; };
+  for (const char* compiler : {"cc 1", "cc 2", "cc 3"}) EXPECT_TRUE(s.get(make_key(1, compiler), accept::same).ok());
+  EXPECT_TRUE(s.get(make_key(1, "cc 4"), accept::any).ok());
+  EXPECT_FALSE(s.get(make_key(1, "cc 4"), accept::same).ok());
+  EXPECT_FALSE(s.get(make_key(2), accept::any).ok());
+  EXPECT_EQ(lists, 0);
+}
+
+// Whatever becomes of the entry that anybody finds, another builder's is found in its place.
+TEST_F(disk_store_test, another_builders_entry_takes_the_place_of_one_that_leaves) {
+  const auto found = [&] { return disk_store(options()).get(make_key(1, "nobody"), accept::any); };
+  const auto two = [&] {
+    std::filesystem::remove_all(root());
+    disk_store s(options());
+    for (const char* compiler : {"cc 1", "cc 2"}) ASSERT_TRUE(s.put(make_entry(1, 300, compiler)).ok());
+    set_age(s.path_of(make_key(1)), 100);
+  };
+  two();  // it is damaged and met by somebody who takes any
+  write_all(disk_store(options()).path_of(make_key(1)), "junk");
+  EXPECT_TRUE(found().ok());
+  EXPECT_TRUE(found().ok());
+  two();  // by its owner
+  write_all(disk_store(options()).path_of(make_key(1)), "junk");
+  EXPECT_FALSE(disk_store(options()).get(make_key(1, "cc 1"), accept::same).ok());
+  EXPECT_TRUE(found().ok());
+  EXPECT_TRUE(disk_store(options()).get(make_key(1, "cc 2"), accept::same).ok());
+  two();  // by the command, which has to look at both
+  write_all(disk_store(options()).path_of(make_key(1)), "junk");
+  EXPECT_EQ(disk_store(options()).verify()->size(), 1u);
+  EXPECT_TRUE(found().ok());
+  two();  // it is the least recently used
+  EXPECT_EQ(*disk_store(options()).prune(700), 1u);
+  EXPECT_TRUE(found().ok());
+  EXPECT_EQ(found()->key.who_text(), "who compiler = cc 2\n");
+  EXPECT_EQ(*disk_store(options()).prune(0), 1u);
+  EXPECT_FALSE(found().ok());
+  two();  // somebody removed it
+  std::filesystem::remove(disk_store(options()).path_of(make_key(1)));
+  EXPECT_FALSE(found().ok());
+  EXPECT_EQ(*disk_store(options()).prune(1 << 20), 0u);
+  EXPECT_TRUE(found().ok());
+}
+
+TEST_F(disk_store_test, where_all_builders_entries_are_damaged_none_answers) {
+  disk_store s(options());
+  for (const char* compiler : {"cc 1", "cc 2", "cc 3"}) ASSERT_TRUE(s.put(make_entry(1, 300, compiler)).ok());
+  for (const auto& f : files_below(root(), ".rsk")) write_all(f, "junk");
+  EXPECT_EQ(disk_store(options()).verify()->size(), 3u);
+  EXPECT_TRUE(files_below(root(), ".rsk").empty());
+  for (const char* compiler : {"cc 1", "cc 2", "cc 3"}) ASSERT_TRUE(s.put(make_entry(1, 300, compiler)).ok());
+  for (const auto& f : files_below(root(), ".rsk")) write_all(f, "junk");
+  EXPECT_FALSE(s.get(make_key(1, "nobody"), accept::any).ok());
+  ASSERT_TRUE(s.put(make_entry(1, 300, "cc 2")).ok());
+  EXPECT_TRUE(s.get(make_key(1, "nobody"), accept::any).ok());
 }
 
 TEST_F(disk_store_test, case_14_corrupted_entry_is_a_miss_at_every_byte) {

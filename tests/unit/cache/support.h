@@ -79,6 +79,8 @@ class faulty_ops : public file_ops {
  public:
   using hook = std::function<int(const std::string& call, int number)>;  // 0: go on
 
+  explicit faulty_ops(file_ops& real = posix_file_ops()) : real_(real) {}
+
   hook before;
   std::function<void(const std::string& path, file_info&)> dress;  // changes what stat calls report
   std::int64_t clock_offset = 0;
@@ -161,7 +163,7 @@ class faulty_ops : public file_ops {
     return r;
   }
 
-  file_ops& real_ = posix_file_ops();
+  file_ops& real_;
   std::atomic<int> calls_{0};
 };
 
