@@ -5,14 +5,14 @@
 
 namespace rs {
 
-// y·σ(v), where e^-v = 2^p·rest, p <= 190, rest near 1. A power far above the 1 beside it is scaled down, so that it is finite, and
+// y·σ(v), where e^-v = 2^p·(1 + r), p <= 190. A power far above the 1 beside it is scaled down, so that it is finite, and
 // the result with it: that a result is subnormal shows in its last rounding alone.
 template <class T>
-RS_DEVICE T times_sigmoid(T y, T p, T rest) {
+RS_DEVICE T times_sigmoid(T y, T p, T r) {
   const auto far = p > 64.0f;
   const T one = select(far, fill<T>(0x1p-64f), fill<T>(1.0f));
   const T power = vexp2(select(far, p - 64.0f, p));
-  return y * reciprocal(vfma(power, rest, one)) * one;
+  return y * reciprocal(power + vfma(power, r, one)) * one;
 }
 
 // Where x is beyond reach, a bound stands for it: the result is 0 or y. NaN passes.
@@ -20,7 +20,7 @@ template <class T>
 RS_DEVICE T m_sigmoid(T x) {
   const T v = select(x > 131.0f, fill<T>(131.0f), at_least(x, fill<T>(-131.0f)));
   const T p = v * -log2e_high;
-  return times_sigmoid(fill<T>(1.0f), p, 1.0f + exponent_rest(-v, p));
+  return times_sigmoid(fill<T>(1.0f), p, exponent_rest(-v, p));
 }
 
 // silu(-inf) = -0, the limit.
@@ -28,7 +28,7 @@ template <class T>
 RS_DEVICE T m_silu(T x) {
   const T y = at_least(x, fill<T>(-131.0f)), v = vmin(y, fill<T>(131.0f));
   const T p = v * -log2e_high;
-  return times_sigmoid(y, p, 1.0f + exponent_rest(-v, p));
+  return times_sigmoid(y, p, exponent_rest(-v, p));
 }
 
 // x/2·(1 + tanh u) = x·σ(2u), u = √(2/π)·(x + 0.044715·x³). The exponent 2u·log2(e) = x·w, w = c1 + c3·x², is carried
@@ -44,8 +44,8 @@ RS_DEVICE T m_gelu_tanh(T x) {
   const T w_low = vfma(s, fill<T>(c3_high), c1_high - w) +
                   multiply_add(s_low, fill<T>(c3_high), multiply_add(s, fill<T>(c3_low), fill<T>(c1_low)));
   const T p = -v * w;
-  const T rest = multiply_add(multiply_add(-v, w_low, vfma(-v, w, -p)), fill<T>(ln2_high), fill<T>(1.0f));
-  return times_sigmoid(y, p, rest);
+  const T r = multiply_add(-v, w_low, vfma(-v, w, -p)) * ln2_high;
+  return times_sigmoid(y, p, r);
 }
 
 template <class T>

@@ -102,7 +102,7 @@ plan by_layout(draft& d) {
     if (std::optional<launch_plan> l = staged(d)) return d.finish(std::move(*l));
     if (c.has(fact_same_phase) && c.operands[0].has(operand_full)) {  // which tells the phase
       p = {widest_pack, true, 0};
-      d.why("rows start at any element: packs follow 16-byte boundaries, the ends are scalar");
+      d.why("rows start at any element: packs follow 16-byte boundaries, their ends are stored one by one");
     }
   }
   if (!aligned && !p.window) {

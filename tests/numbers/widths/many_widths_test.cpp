@@ -113,6 +113,15 @@ TEST_F(many_widths, layer_norm_backward_with_weight_gradients) {
   });
 }
 
+TEST_F(many_widths, moments) {
+  expect_few_compiles([](std::int64_t width) {
+    moments_call c;
+    c.shape = {3, width};
+    c.axes = {1};
+    check_moments(c, normal(3 * width, 2));
+  });
+}
+
 // A width that comes again and again gets a kernel of its own, behind the calls' backs; bits may change then, bounds do
 // not.
 TEST_F(many_widths, one_that_comes_often_gets_its_own_kernel) {
