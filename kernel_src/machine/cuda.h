@@ -45,8 +45,8 @@ RS_DEVICE int thread_index() { return static_cast<int>(threadIdx.x); }
 RS_DEVICE int block_index() { return static_cast<int>(blockIdx.x); }
 RS_DEVICE void barrier() { __syncthreads(); }
 
-// What machine/hip.h has to tell its compiler: values that are the same in every lane of the wave, and a thread's
-// number for one turn of a loop over rows.
+// What machine/hip.h has to tell its compiler: values that are the same in every lane of the wave, and a thread's number
+// for one turn of a loop over rows.
 template <class T>
 RS_DEVICE T wave_uniform(T v) {
   return v;

@@ -138,9 +138,9 @@ struct storage<float> {
   static RS_MEMBER float of(float v) { return v; }
 };
 
-// Does one instruction multiply, round to f16 and put the result into either half of a word? Compilers do not choose it
-// by themselves. Targets by name: Hygon's assembler may not know the words, and from gfx940 on waits would have to
-// stand before them.
+// Does one instruction multiply, round to f16 and put the result into either half of a word? Compilers do not choose it by
+// themselves. Targets by name: Hygon's assembler may not know the words, and from gfx940 on waits would have to stand
+// before them.
 #if defined(__gfx906__) || defined(__gfx908__) || defined(__gfx90a__)
 #define RS_HAS_FMA_MIX
 #endif
@@ -287,8 +287,8 @@ RS_DEVICE i32 combine(i32 a, i32 b) {
   }
 }
 
-// Is v true in this lane, or in one that has to take part in this one's exchanges? Lanes of a group agree, and
-// exchanges inside a group want nothing of the others.
+// Is v true in this lane, or in one that has to take part in this one's exchanges? Lanes of a group agree, and exchanges
+// inside a group want nothing of the others.
 RS_DEVICE bool wave_any(bool v) { return v; }
 
 // Op over each group of Lanes consecutive lanes (a power of two); every lane gets the result, the same bits. All lanes
