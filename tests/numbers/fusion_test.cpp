@@ -353,15 +353,16 @@ TEST_F(fusion_numbers, a_workspace_that_the_caller_brings) {
   const auto bytes = with_memory.workspace_bytes();
   ASSERT_TRUE(bytes.ok()) << bytes.status().to_string();
   EXPECT_EQ(*bytes, under_test().scalar ? static_cast<std::size_t>(rows * width) * sizeof(float) : 0u);
-  tensor memory(where, dtype::f32, {rows, width}, {}, {}, output_poison);
-  ASSERT_TRUE(
-      with_memory.workspace(memory.view().data, static_cast<std::size_t>(rows * width) * sizeof(float)).run().ok());
+  tensor memory(where, dtype::f32, {rows * width + 3}, {}, {}, output_poison);
+  const auto begin = reinterpret_cast<std::uintptr_t>(memory.view().data);
+  void* aligned = reinterpret_cast<void*>((begin + 15) / 16 * 16);
+  ASSERT_TRUE(with_memory.workspace(aligned, static_cast<std::size_t>(rows * width) * sizeof(float)).run().ok());
   ASSERT_TRUE(synchronize(where, {}).ok());
   memory.fetch();
   EXPECT_TRUE(memory.only_elements_changed());
   EXPECT_EQ(stored_in(brought), stored_in(own));
   if (*bytes != 0) {
-    const status s = with_memory.workspace(memory.view().data, *bytes - 1).run();
+    const status s = with_memory.workspace(aligned, *bytes - 1).run();
     EXPECT_EQ(s.error(), code::invalid_argument) << s.to_string();
   }
 }
