@@ -99,7 +99,7 @@ struct norm_inputs {
 
 // y = (x - mean) / sqrt(variance + eps) * weight + bias, the variance being the mean of (x - mean)^2.
 //   y: the shape of x (with `rows`: any leading axes, then the trailing ones); may be x.
-// Zero elements: success; moments of empty rows are NaN.
+// Zero elements: success; mean and rstd of empty rows are 0.
 ROWSMITH_EXPORT status layer_norm(const const_tensor_view& x, const tensor_view& y, const norm_inputs& more,
                                   const norm_options& options = {}, stream on = {});
 ROWSMITH_EXPORT status layer_norm(const const_tensor_view& x, const tensor_view& y, const norm_options& options = {},

@@ -67,7 +67,8 @@ struct softmax_inputs {
   tensor_view lse_view;
 
   // One mask: the last of these three that is called. keep and drop: b8, f32, f16 or bf16 (NaN counts as other than 0);
-  // additive: f32, f16 or bf16, and an element of -inf removes its position, except under a NaN.
+  // additive: f32, f16 or bf16, and an element of -inf removes its position, except under a NaN or
+  // an infinity of the other sign, which it makes NaN.
   softmax_inputs& keep(const const_tensor_view& mask) noexcept { return set(mask_form::keep, mask); }
   softmax_inputs& drop(const const_tensor_view& mask) noexcept { return set(mask_form::drop, mask); }
   softmax_inputs& additive(const const_tensor_view& mask) noexcept { return set(mask_form::additive, mask); }

@@ -13,6 +13,10 @@ constexpr role k_outputs[max_elementwise_outputs] = {role::y, role::out1, role::
   return failure(code::invalid_argument, "options.struct_size: is {}, this version has {}", is, has);
 }
 
+[[gnu::cold, gnu::noinline]] status no_list(const char* what, std::size_t count) noexcept {
+  return failure(code::invalid_argument, "{}: null, but {} are given", what, count);
+}
+
 [[gnu::cold, gnu::noinline]] status wrong_count(const char* what, std::size_t is, std::size_t most) noexcept {
   return failure(code::invalid_argument, "{}: {} given, 1 to {} are allowed", what, is, most);
 }
@@ -35,6 +39,8 @@ status elementwise_request(const expression& e, const const_tensor_view* inputs,
   if (output_count < 1 || output_count > max_elementwise_outputs) {
     return wrong_count("outputs", output_count, max_elementwise_outputs);
   }
+  if (inputs == nullptr) return no_list("inputs", input_count);
+  if (outputs == nullptr) return no_list("outputs", output_count);
   unsigned used = 1;  // x is always there
   for (int n = 0; n < e.output_count(); ++n) used |= e.arguments_of(n);
   r->op = op_id::elementwise;

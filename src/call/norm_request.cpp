@@ -16,7 +16,6 @@ status refuse(fmt::format_string<A...> format, A&&... values) {
   return status(code::invalid_argument, fmt::format(format, std::forward<A>(values)...));
 }
 
-constexpr std::uintptr_t workspace_alignment = 16;
 
 template <class Enum>
 status check_choice(const char* name, Enum value) {
@@ -30,10 +29,6 @@ status check(const norm_options& o) {
   }
   if (!(o.epsilon > 0) || !std::isfinite(o.epsilon)) {
     return refuse("options.epsilon: is {}, a finite number above 0 is needed", o.epsilon);
-  }
-  if (reinterpret_cast<std::uintptr_t>(o.workspace_pointer) % workspace_alignment != 0) {
-    return refuse("options.workspace: is at {}, which is not a multiple of {}", o.workspace_pointer,
-                  workspace_alignment);
   }
   if (status s = check_width(o.width_as); !s) return s;
   if (status s = check_choice("weight_as", o.weight_as); !s) return s;

@@ -88,6 +88,7 @@ status read(const window_axes& dims, const window_axes& window, const window_axe
 // visit(row of the windowed tensor, row of x or -1), in the order of the windowed tensor.
 template <class Visit>
 void walk(const grid& g, Visit visit) {
+  if (g.padded_rows == 0) return;  // an axis without points: the others may have many
   const auto [a, b, c] = g.axes;
   std::int64_t row = 0;
   for (std::int64_t wa = 0; wa < a.padded; wa += a.window)
@@ -127,6 +128,7 @@ status fill_restore(const window_axes& dims, const window_axes& window, const wi
   grid g;
   if (status s = read(dims, window, shift, pad, &g); !s) return s;
   if (status s = check_index(index, size, g.rows, g.padded_rows); !s) return s;
+  if (g.rows == 0) return {};
   walk(g, [&](std::int64_t row, std::int64_t of_x) {
     if (of_x >= 0) index[of_x] = static_cast<Index>(row);
   });

@@ -1,5 +1,8 @@
 #include "inspect/aliasing.h"
 
+#include <cstdint>
+
+#include "base/failure.h"
 #include "inspect/overlap.h"
 #include "inspect/refusal.h"
 #include "model/op_table.h"
@@ -65,6 +68,30 @@ status check_aliasing(const request& r, const iteration& over, unsigned dense, b
                       name_of(other.what));
       }
     }
+  }
+  return {};
+}
+
+status check_workspace(const request& r, const iteration& over) noexcept {
+  constexpr std::uintptr_t alignment = 16;
+  const auto first = reinterpret_cast<std::uintptr_t>(r.workspace);
+  if (first % alignment != 0) {
+    return failure(code::invalid_argument, "workspace: is at {}, which is not a multiple of {}", r.workspace, alignment);
+  }
+  if (r.workspace_bytes > static_cast<std::size_t>(INTPTR_MAX)) {
+    return failure(code::invalid_argument, "workspace: {} bytes are more than there are addresses", r.workspace_bytes);
+  }
+  if (r.workspace_bytes == 0) return {};
+  tensor_view own{};
+  own.data = r.workspace;
+  own.dtype = dtype::b8;
+  own.rank = 1;
+  own.shape[0] = static_cast<std::int64_t>(r.workspace_bytes);
+  own.stride[0] = 1;
+  for (int k = 0; k < r.operand_count; ++k) {
+    const tensor_view& v = r.operands[k].view;
+    if (over.spec[k]->extent == reach::no_memory || elements_of(v) == 0) continue;
+    if (ranges_overlap(own, v)) return refuse(r.operands[k].what, "shares bytes with the workspace");
   }
   return {};
 }

@@ -59,6 +59,12 @@ status match_table(const request& r, int k, iteration* over) noexcept {
   if (o.rows_from >= r.operand_count || !is_index(r.operands[o.rows_from].what)) {
     return refuse(o.what, "its rows are to come from operand {}, which is no index", o.rows_from);
   }
+  const op_row& op = describe(r.op);
+  const operand_spec& spec = *over->spec[k];
+  if (spec.extent != reach::full || spec.output != op.by_table) {
+    return refuse(o.what, "no index picks its rows: {} takes {} by index", op.name,
+                  op.by_table ? "its output" : "inputs of whole rows");
+  }
   tensor_view row = v;
   --row.rank;
   for (int i = 0; i < row.rank; ++i) row.shape[i] = v.shape[i + 1], row.stride[i] = v.stride[i + 1];

@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "base/failure.h"
+#include "inspect/aliasing.h"
 #include "inspect/dense.h"
 #include "inspect/refusal.h"
 #include "inspect/shape_match.h"
@@ -173,14 +174,21 @@ status validate(const request& r, const op_row& op, shortcut dense, iteration* o
   if (over->elements < 0) return why;
 
   over->dense = dense == shortcut::allowed && is_dense_call(r, over);
+  unsigned indices = 0;  // that no operand's rows come from so far
   for (int k = 0; k < r.operand_count; ++k) {
     if (status s = check_view(r, op, k, *over); !s) return s;
     if (over->dense) continue;
+    if (is_index(r.operands[k].what)) indices |= 1u << k;
     if (k != leader && count_elements(r.operands[k].view, r.operands[k].what, &why) < 0) return why;
     if (status s = match_shape(r, k, over); !s) return s;
     if (over->spec[k]->extent == reach::no_memory) continue;
     if (status s = check_memory(r.operands[k]); !s) return s;
   }
+  for (int k = 0; indices != 0 && k < r.operand_count; ++k) {
+    if (r.operands[k].rows_from >= 0) indices &= ~(1u << r.operands[k].rows_from);
+  }
+  if (indices != 0) return refuse(r.operands[std::countr_zero(indices)].what, "no operand's rows come from it");
+  if (r.workspace != nullptr) [[unlikely]] return check_workspace(r, *over);
   return {};
 }
 

@@ -163,6 +163,55 @@ TEST_F(op_calls, rows_of_a_table) {
   EXPECT_THAT(refusal(softmax_call().rows("x", "y")), HasSubstr("no index"));
 }
 
+// Only what an op reads whole rows of can be a table; for a backward of gathers, only what it writes.
+TEST_F(op_calls, an_index_picks_rows_of_what_the_op_says) {
+  std::int64_t picks[] = {2, -1, 0, 0, 9, 1};
+  const const_tensor_view index = dense(picks, dtype::i64, {k_rows, 1}), numbers = dense(picks, dtype::i64, {k_rows});
+  std::vector<float> sum(x.size(), -1), weight(x.size(), 1);
+  const const_tensor_view table = dense(weight.data(), dtype::f32, {k_rows, k_width});
+  const auto named = [&](const char* op, const const_tensor_view& by) {
+    op_call c(op);
+    c.operand("x", const_tensor_view(in())).operand("y", out()).operand("index", by);
+    return c;
+  };
+  EXPECT_THAT(refusal(named("softmax", index).rows("y", "index")), HasSubstr("y: no index picks"));
+  EXPECT_THAT(refusal(named("layer_norm", numbers).rows("y", "index")), HasSubstr("y: no index picks"));
+  EXPECT_THAT(refusal(named("gather_rows", numbers).rows("y", "index")), HasSubstr("y: no index picks"));
+  EXPECT_THAT(refusal(named("layer_norm", numbers).operand("weight", table).rows("weight", "index")),
+              HasSubstr("weight: no index picks"));
+  op_call backward("gather_rows_backward");
+  backward.operand("dy", const_tensor_view(in())).operand("dx", out()).operand("index", numbers);
+  EXPECT_THAT(refusal(backward), HasSubstr("index: no operand's rows"));
+  EXPECT_THAT(refusal(backward.rows("dy", "index")), HasSubstr("dy: no index picks"));
+  EXPECT_THAT(refusal(named("softmax", index)), HasSubstr("index: no operand's rows"));
+  EXPECT_THAT(refusal(named("gather_rows", numbers).checked()), HasSubstr("index: no operand's rows"));
+}
+
+TEST_F(op_calls, a_workspace_is_aligned_and_nobody_elses) {
+  alignas(16) static std::byte own[1 << 16];
+  std::vector<float> weight(k_width, 1), dweight(k_width, -1);
+  op_call c("layer_norm_backward");
+  c.operand("x", const_tensor_view(in())).operand("dy", const_tensor_view(in())).operand("dx", out());
+  c.operand("weight", const_tensor_view(dense(weight.data(), dtype::f32, {k_width})));
+  c.operand("dweight", dense(dweight.data(), dtype::f32, {k_width}));
+  EXPECT_THAT(c.workspace(own + 1, sizeof own - 1).run().message(), HasSubstr("multiple of 16"));
+  void* shared = reinterpret_cast<void*>((reinterpret_cast<std::uintptr_t>(x.data()) + 15) / 16 * 16);
+  EXPECT_THAT(c.workspace(shared, 256).run().message(), HasSubstr("shares bytes with the workspace"));
+  EXPECT_EQ(dweight[0], -1);
+  EXPECT_TRUE(c.workspace(own, sizeof own).run().ok());
+}
+
+TEST_F(op_calls, lists_and_memory_that_are_null_are_told) {
+  const expression e = expression::make(arg(0) + arg(1)).value();
+  const const_tensor_view inputs[] = {in(), in()};
+  const tensor_view to = out();
+  EXPECT_THAT(elementwise(e, nullptr, 2, &to, 1).message(), HasSubstr("inputs: null"));
+  EXPECT_THAT(elementwise(e, inputs, 2, nullptr, 1).message(), HasSubstr("outputs: null"));
+  EXPECT_EQ(copy(device{}, nullptr, x.data(), 4).error(), code::invalid_argument);
+  EXPECT_EQ(copy(device{}, y.data(), nullptr, 4).error(), code::invalid_argument);
+  EXPECT_TRUE(copy(device{}, nullptr, nullptr, 0).ok());
+}
+
 TEST_F(op_calls, checked_indices_are_rows_of_their_table) {
   std::int64_t picks[] = {2, -1, 0, 0, 6, 1};
   op_call c = softmax_call();

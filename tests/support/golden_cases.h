@@ -59,7 +59,8 @@ inline golden_group golden_widths() {
     told("_any_invariant", request_any_width | request_batch_invariant);
   };
   for (const norm_case& c : norm_cases()) {
-    const bool wanted = c.type == dtype::bf16 && (c.width == 49 || c.width == 1000 || c.width == 8192 || c.width == 50257);
+    const bool wanted =
+        c.type == dtype::bf16 && (c.width == 49 || c.width == 1000 || c.width == 8192 || c.width == 50257);
     if (wanted) add(c.name, request_of(c));
   }
   for (const named_request& c : softmax_family_cases({49, 512, 50257})) {
@@ -79,8 +80,8 @@ inline golden_group golden_elementwise() {
 }
 
 inline std::vector<golden_group> golden_groups() {
-  return {golden_softmax(), golden_rows(),   golden_norms(), golden_softmax_family(),
-          golden_widths(),  golden_elementwise()};
+  return {golden_softmax(),        golden_rows(),   golden_norms(),
+          golden_softmax_family(), golden_widths(), golden_elementwise()};
 }
 
 }  // namespace rowsmith::test

@@ -30,6 +30,9 @@ const opcode_rows& all_opcodes() {
                      add_scratch_opcodes}) {
       add(made);
     }
+    for (opcode& row : made) {
+      if (row.name.starts_with("s_") && row.name.ends_with("_b64")) row.number = literal::b64;
+    }
     return made;
   }();
   return rows;

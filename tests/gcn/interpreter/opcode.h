@@ -10,8 +10,8 @@
 
 namespace rowsmith::gcn {
 
-// How a written-out number such as 1.0 becomes bits.
-enum class literal : u8 { f32, f16, f64 };
+// How a written-out number such as 1.0 becomes bits. b64: in a pair of scalar registers it is a double, too.
+enum class literal : u8 { f32, f16, f64, b64 };
 
 struct opcode {
   std::string name;  // without _e32, _e64, _dpp, _sdwa

@@ -132,7 +132,7 @@ bool parse_constant(std::string_view text, literal number, operand& o) {
     const double value = std::strtod(copy.c_str(), &end);
     if (number == literal::f16) o.value = float_to_half(static_cast<float>(value));
     if (number == literal::f32) o.value = as_u32(static_cast<float>(value));
-    if (number == literal::f64) o.value = as_u64(value);
+    if (number == literal::f64 || number == literal::b64) o.value = as_u64(value);
     return end != copy.c_str();
   }
   o.value = static_cast<u64>(std::strtoll(copy.c_str(), &end, 0));

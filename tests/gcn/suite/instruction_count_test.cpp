@@ -67,8 +67,8 @@ TEST_F(instruction_counts, are_those_of_the_table) {
   if (update) write_table(known);
 }
 
-// What a wave of a row of 1024 f16 may execute: 1.15 times the best sequence known that keeps NaN (one row a wave, no loop,
-// rows side by side, and a multiply-add where the contract wants a difference and a product).
+// What a wave of a row of 1024 f16 may execute: 1.15 times the best sequence known that keeps NaN (one row a wave, no
+// loop, rows side by side, and a multiply-add where the contract wants a difference and a product).
 TEST_F(instruction_counts, keep_their_limit) {
   const double best = std::string(std::getenv("HIPSIM_ARCH")) == "gfx90a" ? 158 : 174;
   EXPECT_LE(count(1024, f16).per_wave(), 1.15 * best);

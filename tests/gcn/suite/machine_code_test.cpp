@@ -52,7 +52,8 @@ std::string constant_of(const launch_plan& l, std::string_view name) {
 // Does every lane of a wave hold packs that are inside the row whatever its number, within reach of an access's offset?
 bool is_within_reach(const launch_plan& l, const facts& f) {
   if (l.how != mechanism::lanes || constant_of(l, "lanes") != "64" || constant_of(l, "window") != "false") return false;
-  if (op_id::softmax != f.fixed.op) return false;  // others read weights behind a branch, and there the compiler forgets
+  if (op_id::softmax != f.fixed.op)
+    return false;  // others read weights behind a branch, and there the compiler forgets
   const std::int64_t width = f.fixed.width, packs = 64 * std::atoll(constant_of(l, "pack").c_str());
   return width % packs == 0 && width * 4 <= 4096;
 }
@@ -170,7 +171,8 @@ TEST_P(machine_code, of_every_golden_plan) {
   EXPECT_FALSE(seen.empty());
 }
 
-INSTANTIATE_TEST_SUITE_P(cards, machine_code, testing::Combine(testing::Values("gfx906", "gfx90a"), testing::Range(0, 6)),
+INSTANTIATE_TEST_SUITE_P(cards, machine_code,
+                         testing::Combine(testing::Values("gfx906", "gfx90a"), testing::Range(0, 6)),
                          [](const auto& info) {
                            return std::string(std::get<0>(info.param)) + "_" +
                                   golden_groups().at(static_cast<std::size_t>(std::get<1>(info.param))).name;

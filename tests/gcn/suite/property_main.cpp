@@ -1,6 +1,6 @@
-// Kernels and tensors at random (../../property), on a simulated card: any op, mask, expression, layout and value. Bounded in
-// executed wave-instructions, because a run here takes a thousand times as long as on a card; --seed, --kernels, --draws, --only
-// K:D as there.
+// Kernels and tensors at random (../../property), on a simulated card: any op, mask, expression, layout and value.
+// Bounded in executed wave-instructions, because a run here takes a thousand times as long as on a card; --seed,
+// --kernels, --draws, --only K:D as there.
 #include <gtest/gtest.h>
 
 #include <cstdio>

@@ -185,5 +185,13 @@ TEST(window, refuses_and_says_why) {
   EXPECT_FALSE(window_rows({7}, {2}).ok());
 }
 
+// An axis without points leaves nothing to do, however many the others have.
+TEST(window, nothing_takes_no_time) {
+  constexpr std::int64_t many = std::int64_t{1} << 40;
+  std::int64_t* none = nullptr;
+  EXPECT_TRUE(window_index({many, 0}, {1, 1}, {}, window_pad::none(), none, 0).ok());
+  EXPECT_TRUE(window_restore_index({0}, {1}, {}, window_pad::of({0}, {many}), none, 0).ok());
+}
+
 }  // namespace
 }  // namespace rowsmith

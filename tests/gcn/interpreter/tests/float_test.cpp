@@ -107,7 +107,9 @@ TEST(gcn_float, halves) {
       {"v_mov_b32_e32 v10, v3\nv_fma_mixlo_f16 v10, v1, v2, 0", {bits(2), bits(3), 0xaaaabbbb}, 0xaaaa4600},
       {"v_mov_b32_e32 v10, v3\nv_fma_mixhi_f16 v10, v1, v2, 0", {bits(2), bits(3), 0xaaaabbbb}, 0x4600bbbb},
       // Of a product with an addend of -0: zeros keep their sign, a tie goes to even, NaN stays NaN.
-      {"v_fma_mixlo_f16 v10, v1, 1.0, neg(0)\nv_fma_mixhi_f16 v10, v2, 1.0, neg(0)", {bits(-0.0f), bits(0)}, 0x00008000},
+      {"v_fma_mixlo_f16 v10, v1, 1.0, neg(0)\nv_fma_mixhi_f16 v10, v2, 1.0, neg(0)",
+       {bits(-0.0f), bits(0)},
+       0x00008000},
       {"v_fma_mixlo_f16 v10, v1, 1.0, neg(0)\nv_fma_mixhi_f16 v10, v2, v3, neg(0)",
        {bits(1 + 0x1p-11f), bits(3), bits(0.5f)},
        0x3e003c00},

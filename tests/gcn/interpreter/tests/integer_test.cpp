@@ -140,6 +140,8 @@ TEST(gcn_scalar, arithmetic) {
   expect("s_mov_b32 s22, 0x80000000\ns_mov_b32 s23, 0\ns_bfe_i64 s[20:21], s[22:23], 0x200000\ns_mov_b32 s20, s21",
          0xffffffff);
   expect("s_mov_b32 s22, 0x70000000\ns_mov_b32 s23, 5\ns_bfe_i64 s[20:21], s[22:23], 0x200000\ns_mov_b32 s20, s21", 0);
+  expect("s_mov_b64 s[22:23], 2.0\ns_mov_b32 s20, s23", 0x40000000);  // a double: a pair of floats (0, 2)
+  expect("s_mov_b64 s[20:21], 2.0", 0);
   expect("s_bfm_b32 s20, 4, 8", 0xf00);
   expect("s_mov_b64 s[22:23], 1\ns_lshl_b64 s[20:21], s[22:23], 31", 0x80000000);
   expect("s_mov_b32 s21, 0xf0\ns_ff1_i32_b32 s20, s21", 4);
