@@ -229,6 +229,9 @@ result<builder::machine_code> builder::obtain(const source& s, const shape_class
 }
 
 status builder::why_missed(const shape_class& c, const traits& t, const cache::key& k) {
+  if (!env_.strict && !log_enabled(log_level::warn)) {  // nobody would read what it takes every entry to find out
+    return status(code::would_compile, "no cached kernel, and ROWSMITH_COMPILE is never");
+  }
   const auto nearest = cache::nearest(store_->list(), k);
   std::string differs = "everything: the cache is empty";
   if (nearest) {

@@ -37,8 +37,13 @@ class tls : public testing::Test {
     o.url.writable = true;
     o.url.tls = encrypted;
     o.needs_mac = [](const key&) { return false; };
-    o.command_timeout = 500ms;
+    o.connect_timeout = o.command_timeout = 20s;  // a busy machine is no failure
     o.first_pause = 50ms;
+    return o;
+  }
+  static remote_options impatient(int port, bool encrypted = true) {
+    remote_options o = options(port, "127.0.0.1", encrypted);
+    o.command_timeout = 500ms;
     return o;
   }
   static std::unique_ptr<store> open(remote_options o) { return std::move(*make_remote_store(std::move(o))); }
@@ -56,7 +61,7 @@ class tls : public testing::Test {
     EXPECT_THAT(e.status().to_string(), testing::HasSubstr(why));
     EXPECT_EQ(s->stats().read_failures, 1u);
     EXPECT_FALSE(s->put(make_entry(1)).ok());
-    EXPECT_LT(std::chrono::steady_clock::now() - start, 5s);
+    EXPECT_LT(std::chrono::steady_clock::now() - start, 15s);
   }
 };
 
@@ -94,22 +99,23 @@ TEST_F(tls, case_63_a_certificate_by_an_authority_that_nobody_trusts_is_refused)
 TEST_F(tls, neither_side_speaks_plainly_to_the_other) {
   const auto sealed = server(own_names);
   if (sealed == nullptr) GTEST_SKIP() << "this redis-server has no TLS";
-  expect_miss(options(sealed->port(), "127.0.0.1", false), "redis://");
+  expect_miss(impatient(sealed->port(), false), "redis://");
   const redis_server plain;
-  expect_miss(options(plain.port()), "TLS: no handshake");
+  expect_miss(impatient(plain.port()), "TLS: no handshake");
 }
 
 TEST_F(tls, silence_and_rubbish_end_with_the_time_limit) {
   const rude_server silent([](int) { std::this_thread::sleep_for(1500ms); });
-  expect_miss(options(silent.port()), "too slow");
+  expect_miss(impatient(silent.port()), "too slow");
   const rude_server drips([](int socket) {
-    for (int i = 0; i < 30 && ::send(socket, "\x16\x03\x03\x40", 1, MSG_NOSIGNAL) > 0; ++i) std::this_thread::sleep_for(50ms);
+    for (int i = 0; i < 30 && ::send(socket, "\x16\x03\x03\x40", 1, MSG_NOSIGNAL) > 0; ++i)
+      std::this_thread::sleep_for(50ms);
   });
-  expect_miss(options(drips.port()), "TLS");
+  expect_miss(impatient(drips.port()), "TLS");
   const rude_server rubbish(rowsmith::test::says("HTTP/1.1 400 Bad Request\r\n\r\n"));
-  expect_miss(options(rubbish.port()), "TLS");
+  expect_miss(impatient(rubbish.port()), "TLS");
   const rude_server hangs_up([](int) {});
-  expect_miss(options(hangs_up.port()), "TLS");
+  expect_miss(impatient(hangs_up.port()), "TLS");
 }
 
 TEST_F(tls, killed_in_the_middle_it_is_left_alone_and_found_again) {

@@ -96,6 +96,27 @@ TEST_F(faults, case_16_case_23_killed_before_each_operation_of_a_call) {
   EXPECT_GT(whole, 1);
 }
 
+// Among many entries, where nothing may be compiled and nobody listens, a miss looks at none of them.
+TEST_F(faults, a_miss_does_not_walk_through_the_directory) {
+  const auto build = [] {
+    for (int i = 0; i < 8; ++i) ASSERT_TRUE(call(null_device, 64 + 8 * i).ok());
+  };
+  ASSERT_EQ(scene(build), 0);
+  int lists = 0;
+  const auto miss = [&](bool loud) {
+    return scene(
+        [&] {
+          the_disk().before = [&](const std::string& operation, int) { return lists += operation == "list", 0; };
+          ASSERT_TRUE(call(null_device, 999).ok());
+          EXPECT_EQ(last_cold_call().source, "fallback");
+          EXPECT_EQ(lists > 0, loud);
+        },
+        {"ROWSMITH_COMPILE=never", std::string("ROWSMITH_LOG=") + (loud ? "warn" : "off")});
+  };
+  EXPECT_EQ(miss(false), 0);
+  EXPECT_EQ(miss(true), 0) << "who listens is told what differs";
+}
+
 TEST_F(faults, a_clock_that_jumps_changes_no_answer) {
   const int state = scene(
       [] {

@@ -24,7 +24,8 @@ status call(device_kind where, std::int64_t width) {
   const std::int64_t rows = 4;
   std::vector<float> x(static_cast<std::size_t>(rows * width)), y(x.size(), -1.0f);
   for (std::size_t k = 0; k < x.size(); ++k) x[k] = static_cast<float>(k % 13) - 6.0f;
-  const status s = softmax(dense(x.data(), dtype::f32, {rows, width}, on), dense(y.data(), dtype::f32, {rows, width}, on));
+  const status s =
+      softmax(dense(x.data(), dtype::f32, {rows, width}, on), dense(y.data(), dtype::f32, {rows, width}, on));
   if (!s.ok() || where != device_kind::host) return s;
   for (std::int64_t row = 0; row < rows; ++row) {
     const float* in = x.data() + row * width;
@@ -41,7 +42,8 @@ status call(device_kind where, std::int64_t width) {
 }
 
 int faults::operations(const std::function<void()>& body, std::vector<std::string> environment) const {
-  auto* counted = static_cast<int*>(::mmap(nullptr, sizeof(int), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+  auto* counted =
+      static_cast<int*>(::mmap(nullptr, sizeof(int), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
   EXPECT_EQ(scene([&] { body(), *counted = the_disk().calls(); }, std::move(environment)), 0);
   const int n = *counted;
   ::munmap(counted, sizeof(int));
