@@ -63,7 +63,8 @@ class ROWSMITH_EXPORT op_call {
   op_call& operand(std::string_view role, const tensor_view& view);
   op_call& operand(std::string_view role, const const_tensor_view& view);
 
-  // The rows of `role`, a table, are picked by the operand `index_role`. In norm_gather x's are without being told.
+  // The rows of `role`, a table, are picked by the operand `index_role`. In norm_gather x's are without being told, and in
+  // gather_rows and its backward, whose index has to be there, x's and dx's.
   op_call& rows(std::string_view role, std::string_view index_role);
 
   // softmax: key j of a query takes part when j <= query + offset; queries lie along the axis before the keys'.
@@ -80,6 +81,7 @@ class ROWSMITH_EXPORT op_call {
   op_call& width(width_mode m);              // see row_options.h
   op_call& batch_invariant(bool on = true);  // see row_options.h
   op_call& checked(bool on = true);  // row indices are looked at before the launch; waits for the stream
+  // Memory of the device at a multiple of 16 bytes that no operand shares.
   op_call& workspace(void* memory, std::size_t bytes);
 
   // As the op's own function.

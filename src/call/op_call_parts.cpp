@@ -91,6 +91,11 @@ result<request> op_call::parts::assemble() const {
   if (as != nullptr && find(rowsmith::name_of(as->needs)) == nullptr) {
     return wrong("operands: {} needs \"{}\"", asked, rowsmith::name_of(as->needs));
   }
+  // An op that cannot be without an index has one table, which need not be named.
+  const bool is_implied =
+      std::any_of(op->operands.begin(), op->operands.end(),
+                  [](const operand_spec& s) { return is_index(s.what) && !s.optional; }) &&
+      std::all_of(operands.begin(), operands.end(), [](const given& g) { return g.rows_from.empty(); });
   for (const operand_spec& s : op->operands) {
     if (s.what == role::causal && causal_offset) {
       const given* y = main_output();
@@ -107,6 +112,8 @@ result<request> op_call::parts::assemble() const {
         picked.emplace_back(g.what, g.rows_from);
       } else if (as != nullptr && g.what == as->picked) {
         picked.emplace_back(g.what, rowsmith::name_of(as->needs));
+      } else if (is_implied && s.extent == reach::full && s.output == op->by_table) {
+        picked.emplace_back(g.what, rowsmith::name_of(role::index));
       }
       out.add(g.what, g.view);
     }
