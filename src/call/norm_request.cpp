@@ -16,7 +16,6 @@ status refuse(fmt::format_string<A...> format, A&&... values) {
   return status(code::invalid_argument, fmt::format(format, std::forward<A>(values)...));
 }
 
-
 template <class Enum>
 status check_choice(const char* name, Enum value) {
   if (static_cast<int>(value) <= 1) return {};
