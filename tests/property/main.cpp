@@ -17,39 +17,18 @@
 #include "support/device_program.h"
 #include "support/softmax_check.h"
 
-namespace {
-
-using rowsmith::test::property_run;
-
-// Why no memory can be had from the device; empty when it can.
-std::string probe(rowsmith::device where) {
-  const auto memory = rowsmith::allocate(where, 16);
-  if (!memory) return memory.status().to_string() + "\n" + memory.status().detail();
-  const rowsmith::status freed = rowsmith::release(where, *memory);
-  return freed.ok() ? "" : freed.to_string();
-}
-
-bool take(std::string_view name, const char* value, property_run* run, std::string_view* device) {
-  if (name == "--device") return *device = value, true;
-  if (name == "--seed") return run->seed = std::strtoull(value, nullptr, 10), true;
-  if (name == "--kernels") return run->kernels = std::atoi(value), run->kernels > 0;
-  if (name == "--draws") return run->draws = std::atoi(value), run->draws > 0;
-  if (name == "--only") return std::sscanf(value, "%d:%d", &run->only_kernel, &run->only_draw) == 2;
-  return false;
-}
-
-}  // namespace
-
 int main(int argc, char** argv) {
   const rowsmith::test::device_program& program = rowsmith::test::this_program;
   if (program.scalar) ::setenv("ROWSMITH_FORCE_SCALAR", "1", 1);  // the library reads it at its first call
   // Each kernel that is drawn is one of its own, unless any width is asked for.
   ::setenv("ROWSMITH_WIDTH", program.width, 0);
   testing::InitGoogleTest(&argc, argv);
-  property_run& run = rowsmith::test::the_run();
+  rowsmith::test::property_run& run = rowsmith::test::the_run();
   std::string_view name = program.device;
   for (int i = 1; i < argc; i += 2) {
-    if (i + 1 == argc || !take(argv[i], argv[i + 1], &run, &name)) {
+    const bool names_device = std::string_view(argv[i]) == "--device" && i + 1 < argc;
+    if (names_device) name = argv[i + 1];
+    if (!names_device && (i + 1 == argc || !run.take(argv[i], argv[i + 1]))) {
       return std::fprintf(stderr, "%s: not understood; --device, --seed, --kernels, --draws, --only K:D\n", argv[i]), 2;
     }
   }
@@ -57,7 +36,7 @@ int main(int argc, char** argv) {
   if (!rowsmith::parse(name, &d.where)) return std::fprintf(stderr, "no device is called %s\n", name.data()), 2;
   d.scalar = program.scalar;
   if (!GTEST_FLAG_GET(list_tests)) {
-    d.unavailable = probe(d.where);
+    d.unavailable = rowsmith::test::probe(d.where);
     std::printf("seed %llu\n", static_cast<unsigned long long>(run.seed));
     rowsmith::test::say_last_words();
   }

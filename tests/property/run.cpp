@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <memory>
 
 #include "property/refusal.h"
@@ -17,6 +18,14 @@ namespace rowsmith::test {
 property_run& the_run() {
   static property_run run;
   return run;
+}
+
+bool property_run::take(std::string_view name, const char* value) {
+  if (name == "--seed") return seed = std::strtoull(value, nullptr, 10), true;
+  if (name == "--kernels") return kernels = std::atoi(value), kernels > 0;
+  if (name == "--draws") return draws = std::atoi(value), draws > 0;
+  if (name == "--only") return std::sscanf(value, "%d:%d", &only_kernel, &only_draw) == 2;
+  return false;
 }
 
 void property_run::print() const {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 
 #include "property/margin.h"
 #include "rowsmith/tensor_view.h"
@@ -20,6 +21,9 @@ struct property_run {
   // What came of them.
   margins nearest;
   std::uint64_t done = 0, by_fallback = 0, refused = 0, left_open = 0;
+
+  // One option of the command line with its value; false: none of those above, or no value of it.
+  bool take(std::string_view name, const char* value);
 
   int draws_of_a_kernel() const { return kernels > 0 ? (draws + kernels - 1) / kernels : 0; }
   void print() const;

@@ -9,18 +9,6 @@
 #include "support/device_program.h"
 #include "support/softmax_check.h"
 
-namespace {
-
-// Why no memory can be had from the device; empty when it can.
-std::string probe(rowsmith::device where) {
-  const auto memory = rowsmith::allocate(where, 16);
-  if (!memory) return memory.status().to_string() + "\n" + memory.status().detail();
-  const rowsmith::status freed = rowsmith::release(where, *memory);
-  return freed.ok() ? "" : freed.to_string();
-}
-
-}  // namespace
-
 int main(int argc, char** argv) {
   const rowsmith::test::device_program& program = rowsmith::test::this_program;
   if (program.scalar) ::setenv("ROWSMITH_FORCE_SCALAR", "1", 1);  // the library reads it at its first call
@@ -35,7 +23,7 @@ int main(int argc, char** argv) {
   rowsmith::test::device_under_test& d = rowsmith::test::under_test();
   if (!rowsmith::parse(name, &d.where)) return std::fprintf(stderr, "no device is called %s\n", name.data()), 2;
   d.scalar = program.scalar;
-  if (!GTEST_FLAG_GET(list_tests)) d.unavailable = probe(d.where);
+  if (!GTEST_FLAG_GET(list_tests)) d.unavailable = rowsmith::test::probe(d.where);
 
   const int failed = RUN_ALL_TESTS();
   const rowsmith::counter_values n = rowsmith::counters();

@@ -1,6 +1,10 @@
 // device_program: on what one of the programs of a suite runs it.
 #pragma once
 
+#include <string>
+
+#include "rowsmith/tensor_view.h"
+
 namespace rowsmith::test {
 
 struct device_program {
@@ -10,5 +14,8 @@ struct device_program {
 };
 
 extern const device_program this_program;
+
+// Why no memory can be had from the device; empty when it can.
+std::string probe(device where);
 
 }  // namespace rowsmith::test

@@ -15,17 +15,7 @@
 
 namespace {
 
-using rowsmith::test::property_run;
-
 constexpr std::uint64_t most_instructions = 150'000'000;  // of each process: seven seconds
-
-bool take(std::string_view name, const char* value, property_run* run) {
-  if (name == "--seed") return run->seed = std::strtoull(value, nullptr, 10), true;
-  if (name == "--kernels") return run->kernels = std::atoi(value), run->kernels > 0;
-  if (name == "--draws") return run->draws = std::atoi(value), run->draws > 0;
-  if (name == "--only") return std::sscanf(value, "%d:%d", &run->only_kernel, &run->only_draw) == 2;
-  return false;
-}
 
 }  // namespace
 
@@ -40,7 +30,7 @@ int main(int argc, char** argv) {
   run.draws = 1200;
   run.enough = [] { return simulated_hip::get().instructions() > most_instructions; };
   for (int i = 1; i < argc; i += 2) {
-    if (i + 1 == argc || !take(argv[i], argv[i + 1], &run)) {
+    if (i + 1 == argc || !run.take(argv[i], argv[i + 1])) {
       return std::fprintf(stderr, "%s: not understood; --seed, --kernels, --draws, --only K:D\n", argv[i]), 2;
     }
   }
