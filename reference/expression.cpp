@@ -83,7 +83,8 @@ bool same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)
 bounded of_primitive(const primitive_reference& p, bounded a, bounded b) {
   bounded y{to_fp32_range(p.of(a.value, b.value)), 0};
   const bool of_numbers = std::isfinite(a.value) && std::isfinite(b.value);
-  if (std::isinf(a.error) || std::isinf(b.error)) return of_numbers && std::isinf(y.value) ? any_number : bounded{y.value, INFINITY};
+  if (std::isinf(a.error) || std::isinf(b.error))
+    return of_numbers && std::isinf(y.value) ? any_number : bounded{y.value, INFINITY};
   for (const double da : {-a.error, a.error}) {
     for (const double db : {-b.error, b.error}) {
       const double end = to_fp32_range(p.of(a.value + da, b.value + db));

@@ -255,7 +255,8 @@ result<builder::machine_code> builder::compile_once_per_node(const source& s, co
     if (auto found = store_->get_near(key, cache::accept::same)) theirs = std::move(*found);
     return theirs.has_value();
   };
-  const cache::node_lock lock = cache::node_lock::acquire(locks_, locks_.not_beside + key.what_digest() + key.who_digest(), look);
+  const cache::node_lock lock =
+      cache::node_lock::acquire(locks_, locks_.not_beside + key.what_digest() + key.who_digest(), look);
   if (theirs || look()) return use(*theirs, key);
   if (lock.waited()) ++futile_waits_;
   return compile(s, key, b, t);

@@ -12,7 +12,8 @@ namespace rowsmith {
 
 inline status check(const fusion& f) noexcept {
   if (f.more_count > fusion::most_arguments) [[unlikely]] {
-    return failure(code::invalid_argument, "arguments: {} given, at most {} are taken", f.more_count, fusion::most_arguments);
+    return failure(code::invalid_argument, "arguments: {} given, at most {} are taken", f.more_count,
+                   fusion::most_arguments);
   }
   return {};
 }

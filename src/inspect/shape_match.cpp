@@ -41,12 +41,12 @@ bool match_axes(const tensor_view& v, unsigned mask, bool repeats, const iterati
 }
 
 // Keeps one element along the other axes: shape 1 there, or those axes left out.
-bool match_some(const tensor_view& v, unsigned mask, const iteration& over,
-                std::int64_t (&stride)[max_rank]) noexcept {
+bool match_some(const tensor_view& v, unsigned mask, const iteration& over, std::int64_t (&stride)[max_rank]) noexcept {
   if (v.rank != over.rank) return v.rank == std::popcount(mask) && match_axes(v, mask, false, over, stride);
   for (int i = 0; i < over.rank; ++i) {
     const bool there = (mask >> i & 1) != 0;
-    if (v.shape[i] != (there ? over.shape[i] : 1)) return v.rank == std::popcount(mask) && match_axes(v, mask, false, over, stride);
+    if (v.shape[i] != (there ? over.shape[i] : 1))
+      return v.rank == std::popcount(mask) && match_axes(v, mask, false, over, stride);
     stride[i] = there && v.shape[i] != 1 ? v.stride[i] : 0;
   }
   return true;

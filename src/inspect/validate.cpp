@@ -71,10 +71,10 @@ status check_memory(const operand& o) noexcept {
     const auto needed =
         std::count_if(op.operands.begin(), op.operands.end(), [](const operand_spec& s) { return !s.optional; });
     return failure(code::invalid_argument, "{}: {} operands given, it takes {} to {}", op.name, r.operand_count, needed,
-                              op.operands.size());
+                   op.operands.size());
   }
   return failure(code::invalid_argument, "{}: operand {} is {}, it takes {} there", op.name, at,
-                                                    name_of(r.operands[at].what), name_of(expected->what));
+                 name_of(r.operands[at].what), name_of(expected->what));
 }
 
 status match_operands(const request& r, const op_row& op, iteration* over) noexcept {
@@ -107,7 +107,8 @@ status reduced_axes(const request& r, const op_row& op, int rank, unsigned* mask
       return {};
     case reduces::set:
       if (axis <= 0 || axis >= 1 << rank) {
-        return failure(code::invalid_argument, "axes: the set {:#x} is empty or names an axis that rank {} does not have", axis, rank);
+        return failure(code::invalid_argument,
+                       "axes: the set {:#x} is empty or names an axis that rank {} does not have", axis, rank);
       }
       *mask = static_cast<unsigned>(axis);
       return {};
@@ -152,8 +153,7 @@ status validate(const request& r, const op_row& op, shortcut dense, iteration* o
     return failure(code::invalid_argument, "options: {:#x} is nothing that {} knows", r.options, op.name);
   }
   int leader = 0;
-  while (leader < r.operand_count &&
-         (over->spec[leader]->extent != reach::full || r.operands[leader].rows_from >= 0)) {
+  while (leader < r.operand_count && (over->spec[leader]->extent != reach::full || r.operands[leader].rows_from >= 0)) {
     ++leader;
   }
   if (leader == r.operand_count) return wrong_operands(r, op, 0, nullptr);
@@ -188,7 +188,8 @@ status validate(const request& r, const op_row& op, shortcut dense, iteration* o
     if (r.operands[k].rows_from >= 0) indices &= ~(1u << r.operands[k].rows_from);
   }
   if (indices != 0) return refuse(r.operands[std::countr_zero(indices)].what, "no operand's rows come from it");
-  if (r.workspace != nullptr) [[unlikely]] return check_workspace(r, *over);
+  if (r.workspace != nullptr) [[unlikely]]
+    return check_workspace(r, *over);
   return {};
 }
 
