@@ -34,11 +34,12 @@ struct device_info {
   rowsmith::card card;
 };
 
-// Who compiles: the *who* half of a cache key.
+// Who compiles: its first three are the *who* half of a cache key.
 struct compiler_id {
   std::string name;     // "nvrtc", "hiprtc", "g++"
   std::string version;  // "13.0"
   std::string build;    // identifies this very build: a hash of the file's size and build note, never its path or mtime
+  bool one_at_a_time = false;  // in one process its compiles wait for each other
 };
 
 using bytes = std::vector<std::byte>;
