@@ -177,7 +177,7 @@ builder::answer builder::assemble(const shape_class& c, backend& b, const device
   origin slowest = origin::memory;
   std::string digest;
   for (const launch_plan& l : p.launches) {
-    result<source> s = render(l, c, device.traits);
+    result<source> s = outline(l, c, device.traits);
     if (!s) return s.status();
     origin from = origin::memory;
     std::string own_digest;
@@ -217,9 +217,24 @@ builder::machine_code builder::use(const cache::entry& e, const cache::key& k) {
   return machine_code{to_bytes(e.payload), memory ? origin::memory : origin::disk, k.what_digest()};
 }
 
+// Asking a compiler who it is may take longer than all the rest of a process's first call.
+std::optional<builder::machine_code> builder::find_by_build(const cache::key& k, const std::string& build) {
+  if (build.empty()) return std::nullopt;
+  const result<cache::entry> e = store_->get_near(k, cache::accept::any);
+  if (!e) return std::nullopt;
+  const auto& who = e->key.who();
+  const bool ours = std::any_of(who.begin(), who.end(), [&](const cache::field& f) {
+    return f == cache::field{"build", build};
+  });
+  return ours ? std::optional(use(*e, k)) : std::nullopt;
+}
+
 result<builder::machine_code> builder::obtain(const source& s, const shape_class& c, backend& b, const traits& t) {
   // Who never compiles needs no compiler and takes any builder's work.
   const bool never = env_.compile == compile_policy::never;
+  if (!never) {
+    if (auto found = find_by_build(key_of(s, c, t, nullptr), b.compiler_build(t))) return std::move(*found);
+  }
   const result<compiler_id> who = never ? status(code::would_compile, "nothing is compiled") : b.compiler(t);
   const cache::key key = key_of(s, c, t, who ? &*who : nullptr);
   if (const auto found = store_->get(key, who ? cache::accept::same : cache::accept::any)) return use(*found, key);
@@ -264,7 +279,9 @@ result<builder::machine_code> builder::compile_once_per_node(const source& s, co
 
 result<builder::machine_code> builder::compile(const source& s, const cache::key& key, backend& b, const traits& t) {
   set_scratch_folder(store_->scratch_folder());
-  result<binary> made = b.compile(s, t);
+  source whole = s;
+  if (status gathered = complete(&whole); !gathered) return gathered;
+  result<binary> made = b.compile(whole, t);
   if (made) {
     if (status bad = b.check(made->code, t, s.entry); !bad.ok()) made = bad;
   }
@@ -299,7 +316,7 @@ result<builder::found> builder::find(const shape_class& c) {
   std::vector<executable::step> steps;
   origin slowest = origin::memory;
   for (const launch_plan& l : t->plan.launches) {
-    const result<source> s = render(l, c, t->device.traits);
+    const result<source> s = outline(l, c, t->device.traits);
     if (!s) return s.status();
     const cache::key key = key_of(*s, c, t->device.traits, nullptr);
     const result<cache::entry> e = store_->get_near(key, cache::accept::any);
@@ -323,7 +340,7 @@ bool builder::nothing_better(const shape_class& c, const std::vector<cache::key>
   const result<compiler_id> who = t->vendor->compiler(t->device.traits);
   if (!who) return true;
   for (std::size_t i = 0; i < in_use.size(); ++i) {
-    const result<source> s = render(t->plan.launches[i], c, t->device.traits);
+    const result<source> s = outline(t->plan.launches[i], c, t->device.traits);
     if (!s) return false;
     const auto best = store_->get(key_of(*s, c, t->device.traits, &*who), cache::accept::same);
     if (!best || !(best->key == in_use[i])) return false;

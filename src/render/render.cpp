@@ -54,7 +54,8 @@ std::string element_type(const shape_class& c, int k) {
   return fmt::format("raw<{}>", size_of(t));
 }
 
-// Are the operand's lines read again? Where it does not move along every axis; and where a line has many rows' elements.
+// Are the operand's lines read again? Where it does not move along every axis; and where a line has many rows'
+// elements.
 bool is_read_again(const operand_facts& o) { return !o.has(operand_full); }
 
 // Where the reduced axes do not merge, an element's number is taken apart over them.
@@ -91,9 +92,9 @@ std::string operand_type(const shape_class& c, int k, const launch_plan& l) {
 // The operands in the functor's order: what the call does not have is `none`. An index is not passed: it is seen
 // through the operands whose rows it picks.
 struct operand_texts {
-  std::string types;   // "using x = input<0, f16, contiguous, 16>;\n…"
-  std::string list;    // "x, none, y"
-  std::string values;  // ", x{}, none{}, y{}"
+  std::string types;                    // "using x = input<0, f16, contiguous, 16>;\n…"
+  std::string list;                     // "x, none, y"
+  std::string values;                   // ", x{}, none{}, y{}"
   std::vector<std::string_view> roles;  // of the values: "x", "mask", "y"
 };
 
@@ -124,8 +125,8 @@ std::string_view driver_of(mechanism how) noexcept { return how == mechanism::si
 std::string_view driver_of(const launch_plan& l) noexcept { return l.driver.empty() ? driver_of(l.how) : l.driver; }
 
 std::string args_of(const launch_plan& l) {
-  return fmt::format("{}<{}, {}, {}>", l.layout.words != carried::none ? "word_args" : "row_args", l.layout.operands, l.layout.outer,
-                     l.layout.inner);
+  return fmt::format("{}<{}, {}, {}>", l.layout.words != carried::none ? "word_args" : "row_args", l.layout.operands,
+                     l.layout.outer, l.layout.inner);
 }
 
 // A kernel of single elements.
@@ -138,7 +139,8 @@ std::string instantiate_scalar_elements(const launch_plan& l, const traits& t) {
   }
   return fmt::format(
       "RS_KERNEL({0}) {1}(const RS_IN_PLACE {2} args) {{\n"
-      "  for (i64 at = static_cast<i64>(block_index()) * {0} + thread_index(); at < args.items; at += args.blocks * {0}) "
+      "  for (i64 at = static_cast<i64>(block_index()) * {0} + thread_index(); at < args.items; at += args.blocks * "
+      "{0}) "
       "{{\n    {3}(args, at);\n  }}\n}}\n",
       l.threads, l.entry, args_of(l), l.algorithm);
 }
@@ -177,9 +179,10 @@ std::string instantiate(const launch_plan& l, const shape_class& c, const traits
   }
   text += l.constants.empty() ? ";\n" : ">;\n";
   if (t.vendor == device_kind::host) {
-    return text + fmt::format("RS_KERNEL {}(const {}* args, i64 begin, i64 end) {{\n"
-                              "  rows::run(*args, begin, end, {}*args{}{});\n}}\n",
-                              l.entry, args_of(l), functor, rest, operands.values);
+    return text + fmt::format(
+                      "RS_KERNEL {}(const {}* args, i64 begin, i64 end) {{\n"
+                      "  rows::run(*args, begin, end, {}*args{}{});\n}}\n",
+                      l.entry, args_of(l), functor, rest, operands.values);
   }
   if (l.dynamic_shared != 0) {
     text += fmt::format("static_assert(rows::shared_bytes<{}> == {}, \"planned shared memory\");\n", operands.list,
@@ -188,13 +191,13 @@ std::string instantiate(const launch_plan& l, const shape_class& c, const traits
   text += fmt::format("static_assert(wave_size == {}, \"planned wave\");\n", t.wave);
   const std::string bounds =
       l.resident_blocks == 0 ? fmt::format("{}", l.threads) : fmt::format("{}, {}", l.threads, l.resident_blocks);
-  return text + fmt::format("RS_KERNEL({}) {}(const RS_IN_PLACE {} args) {{\n  rows::run(args, {}args{}{});\n}}\n", bounds,
-                            l.entry, args_of(l), functor, rest, operands.values);
+  return text + fmt::format("RS_KERNEL({}) {}(const RS_IN_PLACE {} args) {{\n  rows::run(args, {}args{}{});\n}}\n",
+                            bounds, l.entry, args_of(l), functor, rest, operands.values);
 }
 
 }  // namespace
 
-result<source> render(const launch_plan& l, const shape_class& c, const traits& t) {
+result<source> outline(const launch_plan& l, const shape_class& c, const traits& t) {
   std::vector<std::string> headers = {std::string(machine_of(t.vendor)), "row/arguments.h"};
   if (l.how != mechanism::scalar) {
     headers.push_back(fmt::format("row/{}.h", driver_of(l.how)));
@@ -203,8 +206,6 @@ result<source> render(const launch_plan& l, const shape_class& c, const traits& 
   }
   headers.push_back(l.header);
   if (l.how != mechanism::scalar && is_fused(c)) headers.emplace_back(functor_header);
-  result<std::string> text = gather_headers(headers);
-  if (!text) return text.status();
   result<std::string> functors = l.how == mechanism::scalar ? std::string() : elementwise_text(c);
   if (!functors) return functors.status();
 
@@ -214,7 +215,21 @@ result<source> render(const launch_plan& l, const shape_class& c, const traits& 
   for (const std::string& h : headers) s.instantiation += fmt::format("// {}\n", h);
   s.instantiation += "using namespace rs;\n" + *functors;
   s.instantiation += l.how == mechanism::scalar ? instantiate_scalar(l, t) : instantiate(l, c, t);
-  s.text = std::move(*text) + fmt::format("#line 1 \"{}\"\n", s.name) + s.instantiation;
+  s.headers = std::move(headers);
+  return s;
+}
+
+status complete(source* s) {
+  result<std::string> text = gather_headers(s->headers);
+  if (!text) return text.status();
+  s->text = std::move(*text) + fmt::format("#line 1 \"{}\"\n", s->name) + s->instantiation;
+  return {};
+}
+
+result<source> render(const launch_plan& l, const shape_class& c, const traits& t) {
+  result<source> s = outline(l, c, t);
+  if (!s) return s;
+  if (status gathered = complete(&*s); !gathered) return gathered;
   return s;
 }
 

@@ -10,7 +10,14 @@
 
 namespace rowsmith {
 
-// internal when a kernel source is not embedded in this build.
+// All that a cache key is made of, and no text yet: gathering that is most of rendering, and a kernel that is found
+// needs none.
+result<source> outline(const launch_plan& l, const shape_class& c, const traits& t);
+
+// Its text as well. internal when a kernel source is not embedded in this build.
+status complete(source* s);
+
+// Both.
 result<source> render(const launch_plan& l, const shape_class& c, const traits& t);
 
 // Hash of the whole embedded source set: a part of every cache key.

@@ -43,6 +43,7 @@ class scripted_backend final : public backend {
     d.card.units = 100;
     return d;
   }
+  static std::string build() { return fmt::format("build {}", the_script().compiler_version.load()); }
   result<traits> traits_of(std::string_view) const override {
     traits t;
     t.vendor = device_kind::null;
@@ -57,8 +58,12 @@ class scripted_backend final : public backend {
     return t;
   }
   result<compiler_id> compiler(const traits&) override {
+    ++the_script().asked;
     if (!the_script().has_compiler) return status(code::not_found, "no compiler");
-    return compiler_id{"script", std::to_string(the_script().compiler_version), "build"};
+    return compiler_id{"script", std::to_string(the_script().compiler_version), build()};
+  }
+  std::string compiler_build(const traits&) override {
+    return the_script().files_tell_the_build ? build() : std::string();
   }
   result<binary> compile(const source& s, const traits&) override {
     script& now = the_script();
