@@ -118,6 +118,7 @@ builder::answer builder::build(const shape_class& c) {
     if (planned) return planned;
     const code why = planned.status().error();
     if (why == code::not_found && backend_for(c.vendor) == nullptr) return planned;
+    if (why == code::out_of_memory) return planned;  // that passes, and the fallback in the table would stay
     warn(c, "no specialized kernel", planned.status());
     {
       std::lock_guard lock(failures_mutex_);
@@ -196,7 +197,8 @@ result<executable::step> builder::load(const source& s, const shape_class& c, ba
   result<machine_code> got = obtain(s, c, b, device.traits);
   if (!got) return got.status();
   result<std::unique_ptr<loaded_kernel>> kernel = b.load(static_cast<int>(c.device_index), got->binary, l);
-  if (!kernel && got->from != origin::compiled && env_.compile != compile_policy::never) {
+  const bool full = kernel.status().error() == code::out_of_memory;  // of which no other code would be smaller
+  if (!kernel && !full && got->from != origin::compiled && env_.compile != compile_policy::never) {
     // What an older driver or compiler left behind may not load any more: a miss, found late.
     warn(c, "a cached kernel does not load and is built again", kernel.status());
     const result<compiler_id> who = b.compiler(device.traits);
@@ -357,6 +359,10 @@ void builder::build_later(const shape_class& c, std::vector<cache::key> in_use) 
     try {
       if (!in_use.empty() && nothing_better(c, in_use)) return;
       answer built = build(c);
+      if (built.status().error() == code::out_of_memory) {
+        const std::lock_guard lock(later_mutex_);
+        later_.erase(c);  // the next call that meets it asks again
+      }
       if (built && deliver_) deliver_(c, std::move(*built));
     } catch (const std::exception& e) {  // no memory, as a rule: what stands in goes on
       log(log_level::error, e.what());

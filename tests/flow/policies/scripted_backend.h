@@ -14,6 +14,8 @@ struct script {
   std::atomic<bool> compiler_fails{false};
   std::atomic<bool> has_compiler{true};
   std::atomic<bool> capturing{false};
+  std::atomic<int> loads_without_memory{0};  // so many loads are refused
+  std::atomic<int> borrows_without_memory{0}, borrowed{0}, given_back{0};
   std::atomic<int> compiler_version{1};
   std::atomic<bool> files_tell_the_build{false};
 
