@@ -15,10 +15,11 @@ namespace rowsmith::cuda {
 
 class nvrtc {
  public:
-  explicit nvrtc(std::vector<std::string> candidates) : candidates_(std::move(candidates)) {}
+  // Looks in the places, as candidates() takes them, then asks the system's loader.
+  explicit nvrtc(std::vector<std::string> places) : places_(std::move(places)) {}
 
-  // ROWSMITH_CUDA_LIBS, then where CUDA toolkits and Python's packages put it, then the system's loader.
-  static std::vector<std::string> default_candidates();
+  // ROWSMITH_CUDA_LIBS, then where CUDA toolkits and Python's packages put it.
+  static std::vector<std::string> default_places();
 
   library_probe probe();
 
@@ -37,7 +38,7 @@ class nvrtc {
   bool identify_by_files();
   std::vector<int> known_archs() const;
 
-  const std::vector<std::string> candidates_;
+  const std::vector<std::string> places_;
   std::mutex mutex_;  // guards everything below; what load() writes is only read after it
   bool loaded_ = false;
   status load_status_;
