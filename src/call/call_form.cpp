@@ -47,6 +47,6 @@ constexpr std::uint32_t largest_index = 0xffff;
   count_ = static_cast<std::size_t>(w - word_);
 }
 
-std::uint64_t call_form::hash() const noexcept { return hash_words(word_, count_); }
+[[gnu::hot]] std::uint64_t call_form::hash() const noexcept { return hash_words(word_, count_); }
 
 }  // namespace rowsmith

@@ -33,14 +33,15 @@ class published {
 
   // REQUIRES: no other writer.
   const Entry* add(std::unique_ptr<Entry> e) {
-    entries_.reserve(entries_.size() + 1);
-    if (entries_.size() * 2 >= all_.back()->mask) {
-      all_.push_back(std::make_unique<slots>((all_.back()->mask + 1) * 2));
-      for (const auto& old : entries_) all_.back()->put(old.get());
-      current_.store(all_.back().get(), std::memory_order_release);
-    }
-    all_.back()->put(e.get());
     entries_.push_back(std::move(e));
+    if (entries_.size() * 2 < all_.back()->mask) {
+      all_.back()->put(entries_.back().get());
+      return entries_.back().get();
+    }
+    auto larger = std::make_unique<slots>((all_.back()->mask + 1) * 2);
+    for (const auto& each : entries_) larger->put(each.get());
+    all_.push_back(std::move(larger));
+    current_.store(all_.back().get(), std::memory_order_release);
     return entries_.back().get();
   }
 

@@ -9,7 +9,7 @@ namespace rowsmith {
 
 namespace {
 
-[[gnu::hot]] status call(op_id op, const const_tensor_view& x, const tensor_view& y, const softmax_options& options,
+status call(op_id op, const const_tensor_view& x, const tensor_view& y, const softmax_options& options,
             stream on) noexcept {
   if (status s = check(options); !s.ok()) return s;
   return dispatch(softmax_request(x, y, options, on, op));

@@ -17,9 +17,6 @@ namespace {
 
 constexpr const char* k_no_cache = "--no-cache";
 
-// Newest first.
-std::vector<std::string> names() { return {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2"}; }
-
 bool exists(const std::string& path) { return access(path.c_str(), R_OK) == 0; }
 
 // The symbolic link followed, so that the builtins are also looked for beside the real file.
@@ -60,6 +57,8 @@ double milliseconds_since(std::chrono::steady_clock::time_point start) {
 
 }  // namespace
 
+std::vector<std::string> nvrtc::default_names() { return {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2"}; }
+
 std::vector<std::string> nvrtc::default_places() {
   const environment& env = the_environment();
   std::vector<std::string> places = env.cuda_libs;
@@ -88,8 +87,8 @@ status nvrtc::load() {
 
 status nvrtc::load_locked() {
   probe_.purpose = "compiler";
-  std::vector<std::string> list = candidates(places_, names());
-  append_new(list, names());
+  std::vector<std::string> list = candidates(places_, names_);
+  append_new(list, names_);
   for (const std::string& candidate : list) {
     library_ = shared_object::open_first({&candidate, 1}, &probe_.tried);
     if (!library_) continue;
@@ -165,7 +164,7 @@ void nvrtc::identify(const std::string& library, const std::string& builtins, co
 // by place: the later ones are patterns, and a search of all Python's packages takes longer than the rest of a call.
 bool nvrtc::identify_by_files() {
   for (const std::string& place : places_) {
-    const std::vector<std::string> here = candidates({&place, 1}, names());
+    const std::vector<std::string> here = candidates({&place, 1}, names_);
     const auto first = std::find_if(here.begin(), here.end(), exists);
     if (first == here.end()) continue;
     const std::string version = version_by_neighbours(*first);
