@@ -45,8 +45,6 @@ class published {
     return entries_.back().get();
   }
 
-  std::size_t size() const noexcept { return entries_.size(); }
-
   // REQUIRES: no reader and no other writer.
   void clear() {
     all_.clear();
