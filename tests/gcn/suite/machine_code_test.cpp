@@ -115,10 +115,7 @@ void expect_good_code(const launch_plan& l, const facts& f, const kernel_code& k
       EXPECT_TRUE(std::ranges::any_of(k.that_hold("global_load_dwordx4"), streams)) << "no load streams";
     }
   }
-  // Where a row may be missing, the compiler makes one store of two and loses the hint.
-  if (!has_index(f)) {
-    EXPECT_TRUE(std::ranges::all_of(k.that_hold("global_store_dwordx4"), streams)) << "a store does not stream";
-  }
+  EXPECT_TRUE(std::ranges::all_of(k.that_hold("global_store_dwordx4"), streams)) << "a store does not stream";
   // Where a row begins is computed once a wave, by scalar instructions.
   if (is_of_whole_waves(l) && has_plain_rows(f)) {
     for (const char* multiply : {"v_mul_hi_u32", "v_mad_u64_u32", "v_mad_i64_i32"}) {
