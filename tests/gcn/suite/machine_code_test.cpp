@@ -37,7 +37,6 @@ struct kernel_code {
   }
 };
 
-bool is_wide(const std::string& i) { return holds(i, "global_load_dwordx4") || holds(i, "global_store_dwordx4"); }
 bool streams(const std::string& i) { return holds(i, " slc"); }
 // By a base that is the same for the whole wave, and an offset.
 bool has_scalar_base(const std::string& i) { return !holds(i, ", off"); }
