@@ -31,7 +31,7 @@ struct environment {
   std::vector<std::string> cuda_libs;  // ROWSMITH_CUDA_LIBS: folders or files searched first, colon-separated
   std::vector<std::string> hip_libs;   // ROWSMITH_HIP_LIBS
   amd_compiler hip_compiler = amd_compiler::automatic;  // ROWSMITH_HIP_COMPILER: the only one asked
-  std::string cxx;                     // ROWSMITH_CXX
+  std::string cxx;                                      // ROWSMITH_CXX
   std::string xdg_cache_home, home, tmpdir, system_cxx, cuda_home, rocm_path, hip_path;
 
   // One row a variable: where its value came from, for `doctor`.

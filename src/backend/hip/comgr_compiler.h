@@ -6,8 +6,8 @@
 
 namespace rowsmith::hip {
 
-// Whose comgr is asked: `amd` means one that is known to do as it should, on a machine of AMD's: on one of Hygon's a stock
-// comgr may lie about as well.
+// Whose comgr is asked: `amd` means one that is known to do as it should, on a machine of AMD's: on one of Hygon's a
+// stock comgr may lie about as well.
 enum class comgr_of { amd, anybody };
 
 class comgr_compiler final : public compiler {

@@ -13,9 +13,9 @@ namespace rowsmith::hip {
 class toolchain {
  public:
   // AMD's comgr by itself, then hipRTC, then comgr whose ever it is, then hipcc; or the one that ROWSMITH_HIP_COMPILER
-  // names. hipRTC is comgr, too, with libraries to link that no kernel here needs, and everything optimized twice: three
-  // quarters of its time do, for code as good. Hygon's own hipRTC goes first on Hygon's machines. Nothing is looked for
-  // yet.
+  // names. hipRTC is comgr, too, with libraries to link that no kernel here needs, and everything optimized twice:
+  // three quarters of its time do, for code as good. Hygon's own hipRTC goes first on Hygon's machines. Nothing is
+  // looked for yet.
   toolchain();
   explicit toolchain(amd_compiler wanted);
   explicit toolchain(std::vector<std::unique_ptr<compiler>> members) : members_(std::move(members)) {}
