@@ -1,11 +1,13 @@
 #include "backend/library_identity.h"
 
 #include <elf.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
-#include <fstream>
 #include <vector>
 
 namespace rowsmith {
@@ -25,12 +27,32 @@ class fnv {
   std::uint64_t state_ = 0xcbf29ce484222325ull;
 };
 
+class open_file {
+ public:
+  explicit open_file(const std::string& path) : fd_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+    struct stat s{};
+    size_ = fd_ >= 0 && ::fstat(fd_, &s) == 0 && S_ISREG(s.st_mode) ? s.st_size : -1;
+  }
+  ~open_file() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  open_file(const open_file&) = delete;
+  open_file& operator=(const open_file&) = delete;
+
+  off_t size() const { return size_; }  // -1: not a file that can be read
+  ssize_t read_at(std::uint64_t offset, void* to, std::size_t most) const {
+    return ::pread(fd_, to, most, static_cast<off_t>(offset));
+  }
+
+ private:
+  int fd_;
+  off_t size_ = -1;
+};
+
 // The descriptor of the GNU build-id note; empty when there is none.
-std::string build_note(std::ifstream& file) {
+std::string build_note(const open_file& file) {
   const auto read_at = [&](std::uint64_t offset, void* to, std::size_t size) {
-    file.clear();
-    file.seekg(static_cast<std::streamoff>(offset));
-    return bool(file.read(static_cast<char*>(to), static_cast<std::streamsize>(size)));
+    return file.read_at(offset, to, size) == static_cast<ssize_t>(size);
   };
   Elf64_Ehdr header;
   if (!read_at(0, &header, sizeof header) || std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0) return {};
@@ -59,20 +81,20 @@ std::string build_note(std::ifstream& file) {
 std::string library_identity(std::span<const std::string> files) {
   fnv hash;
   for (const std::string& path : files) {
-    std::ifstream file(path, std::ios::binary | std::ios::ate);
-    if (!file) return {};
-    const std::uint64_t size = static_cast<std::uint64_t>(file.tellg());
+    const open_file file(path);
+    if (file.size() < 0) return {};
+    const auto size = static_cast<std::uint64_t>(file.size());
     hash.add(reinterpret_cast<const char*>(&size), sizeof size);
     if (const std::string note = build_note(file); !note.empty()) {
       hash.add(note.data(), note.size());
       continue;
     }
-    file.clear();
-    file.seekg(0);
     std::vector<char> block(1 << 20);
-    while (file.read(block.data(), static_cast<std::streamsize>(block.size())) || file.gcount() > 0) {
-      hash.add(block.data(), static_cast<std::size_t>(file.gcount()));
+    std::uint64_t at = 0;
+    for (ssize_t got = 0; (got = file.read_at(at, block.data(), block.size())) > 0; at += static_cast<std::uint64_t>(got)) {
+      hash.add(block.data(), static_cast<std::size_t>(got));
     }
+    if (at != size) return {};
   }
   char text[17];
   std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(hash.value()));

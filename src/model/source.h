@@ -1,4 +1,4 @@
-// source: a whole translation unit, ready for a compiler, and what to look for in its binary.
+// source: a translation unit, and what to look for in its binary.
 #pragma once
 
 #include <string>
@@ -10,7 +10,8 @@ struct source {
   std::string name;                  // "rs_softmax_lanes.cu": appears in compilers' messages
   std::string entry;                 // the symbol that the binary must hold
   std::string instantiation;         // the ~10 lines that differ from kernel to kernel: what the cache key hashes
-  std::string text;                  // the kernel_src headers it needs, in order, then the instantiation
+  std::vector<std::string> headers;  // of kernel_src that it needs, in order
+  std::string text;                  // these, then the instantiation: what a compiler takes. Empty until it is asked for
   std::vector<std::string> options;  // compiler options the source depends on, ordered; a part of the key
 };
 

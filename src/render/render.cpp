@@ -161,7 +161,7 @@ std::string instantiate_scalar(const launch_plan& l, const traits& t) {
       l.threads, l.entry, args_of(l), l.algorithm);
 }
 
-std::string instantiate(const launch_plan& l, const shape_class& c, const traits& t) {
+std::string instantiate_rows(const launch_plan& l, const shape_class& c, const traits& t) {
   const operand_texts operands = texts_of(c, l);
   const bool by_elements = describe(c.op).along == reduces::nothing;  // its scalars are an expression's
   std::string text = operands.types, rest = ")}";
@@ -194,27 +194,38 @@ std::string instantiate(const launch_plan& l, const shape_class& c, const traits
 
 }  // namespace
 
-result<source> render(const launch_plan& l, const shape_class& c, const traits& t) {
-  std::vector<std::string> headers = {std::string(machine_of(t.vendor)), "row/arguments.h"};
+result<source> instantiate(const launch_plan& l, const shape_class& c, const traits& t) {
+  source s;
+  s.headers = {std::string(machine_of(t.vendor)), "row/arguments.h"};
   if (l.how != mechanism::scalar) {
-    headers.push_back(fmt::format("row/{}.h", driver_of(l.how)));
+    s.headers.push_back(fmt::format("row/{}.h", driver_of(l.how)));
   } else {
-    headers.push_back(t.vendor == device_kind::host ? "scalar/alone.h" : "row/team.h");
+    s.headers.push_back(t.vendor == device_kind::host ? "scalar/alone.h" : "row/team.h");
   }
-  headers.push_back(l.header);
-  if (l.how != mechanism::scalar && is_fused(c)) headers.emplace_back(functor_header);
-  result<std::string> text = gather_headers(headers);
-  if (!text) return text.status();
+  s.headers.push_back(l.header);
+  if (l.how != mechanism::scalar && is_fused(c)) s.headers.emplace_back(functor_header);
   result<std::string> functors = l.how == mechanism::scalar ? std::string() : elementwise_text(c);
   if (!functors) return functors.status();
 
-  source s;
   s.name = fmt::format("{}.{}", l.entry, extension_of(t.vendor));
   s.entry = l.entry;
-  for (const std::string& h : headers) s.instantiation += fmt::format("// {}\n", h);
+  for (const std::string& h : s.headers) s.instantiation += fmt::format("// {}\n", h);
   s.instantiation += "using namespace rs;\n" + *functors;
-  s.instantiation += l.how == mechanism::scalar ? instantiate_scalar(l, t) : instantiate(l, c, t);
-  s.text = std::move(*text) + fmt::format("#line 1 \"{}\"\n", s.name) + s.instantiation;
+  s.instantiation += l.how == mechanism::scalar ? instantiate_scalar(l, t) : instantiate_rows(l, c, t);
+  return s;
+}
+
+status add_text(source* s) {
+  result<std::string> text = gather_headers(s->headers);
+  if (!text) return text.status();
+  s->text = std::move(*text) + fmt::format("#line 1 \"{}\"\n", s->name) + s->instantiation;
+  return {};
+}
+
+result<source> render(const launch_plan& l, const shape_class& c, const traits& t) {
+  result<source> s = instantiate(l, c, t);
+  if (!s) return s;
+  if (status lacks = add_text(&*s); !lacks) return lacks;
   return s;
 }
 

@@ -10,7 +10,13 @@
 
 namespace rowsmith {
 
-// internal when a kernel source is not embedded in this build.
+// All but the text, which is long: enough to find a kernel that is built.
+result<source> instantiate(const launch_plan& l, const shape_class& c, const traits& t);
+
+// Gathers the text of an instantiated source. internal when a kernel source is not embedded in this build.
+status add_text(source* s);
+
+// Both: ready for a compiler.
 result<source> render(const launch_plan& l, const shape_class& c, const traits& t);
 
 // Hash of the whole embedded source set: a part of every cache key.

@@ -57,7 +57,9 @@ double milliseconds_since(std::chrono::steady_clock::time_point start) {
 
 }  // namespace
 
-std::vector<std::string> nvrtc::default_candidates() {
+std::vector<std::string> nvrtc::default_names() { return {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2"}; }
+
+std::vector<std::string> nvrtc::default_places() {
   const environment& env = the_environment();
   std::vector<std::string> places = env.cuda_libs;
   if (!env.cuda_home.empty()) places.insert(places.end(), {env.cuda_home + "/lib64", env.cuda_home + "/lib"});
@@ -71,10 +73,7 @@ std::vector<std::string> nvrtc::default_candidates() {
   for (const std::string& prefix : prefixes) {
     places.push_back(prefix + "/lib/python3*/*-packages/nvidia/*/lib");
   }
-  const std::string names[] = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2"};
-  std::vector<std::string> list = candidates(places, names);
-  append_new(list, names);
-  return list;
+  return places;
 }
 
 status nvrtc::load() {
@@ -88,7 +87,9 @@ status nvrtc::load() {
 
 status nvrtc::load_locked() {
   probe_.purpose = "compiler";
-  for (const std::string& candidate : candidates_) {
+  std::vector<std::string> list = candidates(places_, names_);
+  append_new(list, names_);
+  for (const std::string& candidate : list) {
     library_ = shared_object::open_first({&candidate, 1}, &probe_.tried);
     if (!library_) continue;
     const std::string lacks = bind();
@@ -159,16 +160,20 @@ void nvrtc::identify(const std::string& library, const std::string& builtins, co
   identified_file_ = library;
 }
 
-// The loader will open the first file that exists; where its neighbours tell the version, nothing need be loaded.
+// The loader will open the first file that exists; where its neighbours tell the version, nothing need be loaded. Place
+// by place: the later ones are patterns, and a search of all Python's packages takes longer than the rest of a call.
 bool nvrtc::identify_by_files() {
-  const auto first = std::find_if(candidates_.begin(), candidates_.end(),
-                                  [](const std::string& c) { return c.find('/') == std::string::npos || exists(c); });
-  if (first == candidates_.end() || first->find('/') == std::string::npos) return false;
-  const std::string version = version_by_neighbours(*first);
-  const std::string builtins = version.empty() ? std::string() : builtins_beside(*first, version);
-  if (builtins.empty()) return false;
-  identify(*first, builtins, version);
-  return true;
+  for (const std::string& place : places_) {
+    const std::vector<std::string> here = candidates({&place, 1}, names_);
+    const auto first = std::find_if(here.begin(), here.end(), exists);
+    if (first == here.end()) continue;
+    const std::string version = version_by_neighbours(*first);
+    const std::string builtins = version.empty() ? std::string() : builtins_beside(*first, version);
+    if (builtins.empty()) return false;
+    identify(*first, builtins, version);
+    return true;
+  }
+  return false;
 }
 
 std::vector<int> nvrtc::known_archs() const {

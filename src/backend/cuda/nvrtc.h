@@ -15,10 +15,13 @@ namespace rowsmith::cuda {
 
 class nvrtc {
  public:
-  explicit nvrtc(std::vector<std::string> candidates) : candidates_(std::move(candidates)) {}
+  // Looks for the library's names in the places, as candidates() takes them, then asks the system's loader for them.
+  explicit nvrtc(std::vector<std::string> places, std::vector<std::string> names = default_names())
+      : places_(std::move(places)), names_(std::move(names)) {}
 
-  // ROWSMITH_CUDA_LIBS, then where CUDA toolkits and Python's packages put it, then the system's loader.
-  static std::vector<std::string> default_candidates();
+  // ROWSMITH_CUDA_LIBS, then where CUDA toolkits and Python's packages put it.
+  static std::vector<std::string> default_places();
+  static std::vector<std::string> default_names();  // newest first
 
   library_probe probe();
 
@@ -37,7 +40,7 @@ class nvrtc {
   bool identify_by_files();
   std::vector<int> known_archs() const;
 
-  const std::vector<std::string> candidates_;
+  const std::vector<std::string> places_, names_;
   std::mutex mutex_;  // guards everything below; what load() writes is only read after it
   bool loaded_ = false;
   status load_status_;

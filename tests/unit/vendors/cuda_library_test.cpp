@@ -48,12 +48,12 @@ TEST(cuda_target, traits_follow_from_the_number) {
 }
 
 TEST(cuda_library, a_missing_compiler_names_every_path) {
-  cuda::nvrtc compiler({"/nowhere/libnvrtc.so.13", "/nowhere/else/libnvrtc.so.12", "libnvrtc-none.so.9"});
+  cuda::nvrtc compiler({"/nowhere", "/nowhere/else/libnvrtc-none.so.8"}, {"libnvrtc-none.so.9"});
   source s;
   for (const status& error : {compiler.identity().status(), compiler.compile(s, "sm_90", [] { return false; }).status()}) {
     EXPECT_EQ(error.error(), code::not_found);
     EXPECT_NE(error.message().find("ROWSMITH_CUDA_LIBS"), std::string::npos);
-    for (const char* path : {"/nowhere/libnvrtc.so.13: ", "/nowhere/else/libnvrtc.so.12: ", "libnvrtc-none.so.9: "}) {
+    for (const char* path : {"/nowhere/libnvrtc-none.so.9: ", "/nowhere/else/libnvrtc-none.so.8: ", "\nlibnvrtc-none.so.9: "}) {
       EXPECT_NE(error.detail().find(path), std::string::npos) << error.detail();
     }
   }
@@ -62,14 +62,14 @@ TEST(cuda_library, a_missing_compiler_names_every_path) {
 }
 
 TEST(cuda_library, a_library_without_the_entry_points_is_passed_over) {
-  cuda::nvrtc compiler({"libm.so.6"});
+  cuda::nvrtc compiler({}, {"libm.so.6"});
   const status error = compiler.identity().status();
   EXPECT_EQ(error.error(), code::not_found);
   EXPECT_NE(error.detail().find("lacks nvrtcVersion, nvrtcGetErrorString"), std::string::npos) << error.detail();
 }
 
 TEST(cuda_library, the_identity_is_the_same_loaded_or_not) {
-  cuda::nvrtc idle(cuda::nvrtc::default_candidates()), loaded(cuda::nvrtc::default_candidates());
+  cuda::nvrtc idle(cuda::nvrtc::default_places()), loaded(cuda::nvrtc::default_places());
   if (loaded.probe().found.empty()) GTEST_SKIP() << "no NVRTC";
   const compiler_id a = idle.identity().value(), b = loaded.identity().value();
   EXPECT_EQ(a.name, "nvrtc");
@@ -79,7 +79,7 @@ TEST(cuda_library, the_identity_is_the_same_loaded_or_not) {
 }
 
 TEST(cuda_library, ptx_is_a_labelled_second_choice) {
-  cuda::nvrtc compiler(cuda::nvrtc::default_candidates());
+  cuda::nvrtc compiler(cuda::nvrtc::default_places());
   if (compiler.probe().found.empty()) GTEST_SKIP() << "no NVRTC";
   source s;
   s.name = "future.cu";
