@@ -45,13 +45,14 @@ RS_DEVICE int thread_index() { return static_cast<int>(threadIdx.x); }
 RS_DEVICE int block_index() { return static_cast<int>(blockIdx.x); }
 RS_DEVICE void barrier() { __syncthreads(); }
 
-// What machine/hip.h has to tell its compiler: values that are the same in every lane of the wave, and a thread's number
-// for one turn of a loop over rows.
+// What machine/hip.h has to tell its compiler: values that are the same in every lane of the wave, a thread's number for
+// one turn of a loop over rows, and branches that stay two.
 template <class T>
 RS_DEVICE T wave_uniform(T v) {
   return v;
 }
 RS_DEVICE int of_this_turn(int thread) { return thread; }
+RS_DEVICE void keep_branch_apart() {}
 
 // --- arithmetic on one float ---
 

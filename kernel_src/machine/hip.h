@@ -80,6 +80,10 @@ RS_DEVICE int of_this_turn(int thread) {
   return thread & 1023;
 }
 
+// Stands at the end of a branch that stores where the other branch does, too. A compiler would make one store of the
+// two, and of one made so it forgets that its lines are wanted once.
+RS_DEVICE void keep_branch_apart() { asm volatile("" ::: "memory"); }
+
 // --- arithmetic on one float ---
 
 RS_DEVICE float as_float(u32 v) { return __builtin_bit_cast(float, v); }
