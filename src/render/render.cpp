@@ -84,7 +84,7 @@ std::string operand_type(const shape_class& c, int k, const launch_plan& l) {
     return o.has(operand_output) ? fmt::format("turned<output{}>, true>", common)
                                  : fmt::format("turned<input{}>, false>", common);
   }
-  if (o.has(operand_output)) return fmt::format("output{}>", common);
+  if (o.has(operand_output)) return fmt::format("output{}{}>", common, l.repeating != 0 ? ", reuse::last" : "");
   return fmt::format("input{}{}>", common, is_read_again(o) ? ", reuse::again" : "");
 }
 
