@@ -1,4 +1,5 @@
-// rowsmith_bench_device --calls: what a call costs the host (call_cost.h).
+// rowsmith_bench_device --calls: what a call costs the host; --raw-start: the first one, by the driver alone
+// (call_cost.h).
 // rowsmith_bench_device --list: the cases as JSON, for programs that time the same.
 // rowsmith_bench_device --plan [TARGET]: how each would be answered, with no card (sm_90, unless named).
 // rowsmith_bench_device [--out FILE.json] [FILTER]: every row of the goals on cuda:0, beside copy, an empty kernel and
@@ -41,11 +42,11 @@ void print(const bench_case& c, const measured& m) {
   std::fflush(stdout);
 }
 
-int run_calls() {
+int run_cost(std::string_view what, result<nlohmann::json> (*measure)(const graph_timer&)) {
   const auto timer = graph_timer::open();
-  const auto calls = timer ? measure_calls(*timer) : result<nlohmann::json>(timer.status());
-  if (!calls) return fail("--calls", calls.status()), 4;
-  fmt::print("{}\n", calls->dump());
+  const auto cost = timer ? measure(*timer) : result<nlohmann::json>(timer.status());
+  if (!cost) return fail(what, cost.status()), 4;
+  fmt::print("{}\n", cost->dump());
   return 0;
 }
 
@@ -114,7 +115,8 @@ int main(int argc, char** argv) {
   std::string_view filter;
   for (int i = 1; i < argc; ++i) {
     const std::string_view word = argv[i];
-    if (word == "--calls") return run_calls();
+    if (word == "--calls") return run_cost(word, measure_calls);
+    if (word == "--raw-start") return run_cost(word, measure_raw_start);
     if (word == "--list") return run_list();
     if (word == "--plan") return run_plan(i + 1 < argc ? argv[i + 1] : "sm_90");
     if (word == "--out" && i + 1 < argc)

@@ -80,6 +80,10 @@ RS_DEVICE int of_this_turn(int thread) {
   return thread & 1023;
 }
 
+// Stands at the end of a branch that stores where the other branch does, too. A compiler would make one store of the
+// two, and of one made so it forgets that its lines are wanted once.
+RS_DEVICE void keep_branch_apart() { asm volatile("" ::: "memory"); }
+
 // --- arithmetic on one float ---
 
 RS_DEVICE float as_float(u32 v) { return __builtin_bit_cast(float, v); }
@@ -138,9 +142,9 @@ struct storage<float> {
   static RS_MEMBER float of(float v) { return v; }
 };
 
-// Does one instruction multiply, round to f16 and put the result into either half of a word? Compilers do not choose it by
-// themselves. Targets by name: Hygon's assembler may not know the words, and from gfx940 on waits would have to stand
-// before them.
+// Does one instruction multiply, round to f16 and put the result into either half of a word? Compilers do not choose it
+// by themselves. Targets by name: Hygon's assembler may not know the words, and from gfx940 on waits would have to
+// stand before them.
 #if defined(__gfx906__) || defined(__gfx908__) || defined(__gfx90a__)
 #define RS_HAS_FMA_MIX
 #endif
@@ -206,19 +210,19 @@ struct access<1> {
   using type = u8;
 };
 
-// How long a line is wanted: `once` lets it leave the caches first, `again` is for data that the block reads a second
-// time.
-enum class reuse { once, again };
+// How long a line is wanted: `again` is for data that the block reads a second time; what is read or written `once`, or
+// for the `last` time, leaves the caches first.
+enum class reuse { once, again, last };
 
 template <int Bytes, reuse Reuse>
 RS_DEVICE void load_words(u32* to, const void* from) {
   using T = typename access<Bytes>::type;
   const RS_GLOBAL T* p = (const RS_GLOBAL T*)from;
   T v;
-  if constexpr (Reuse == reuse::once) {
-    v = __builtin_nontemporal_load(p);
-  } else {
+  if constexpr (Reuse == reuse::again) {
     v = *p;
+  } else {
+    v = __builtin_nontemporal_load(p);
   }
   if constexpr (Bytes > 4) {
     RS_UNROLL
@@ -228,7 +232,7 @@ RS_DEVICE void load_words(u32* to, const void* from) {
   }
 }
 
-template <int Bytes>
+template <int Bytes, reuse>
 RS_DEVICE void store_words(void* to, const u32* from) {
   using T = typename access<Bytes>::type;
   T v;
@@ -287,8 +291,8 @@ RS_DEVICE i32 combine(i32 a, i32 b) {
   }
 }
 
-// Is v true in this lane, or in one that has to take part in this one's exchanges? Lanes of a group agree, and exchanges
-// inside a group want nothing of the others.
+// Is v true in this lane, or in one that has to take part in this one's exchanges? Lanes of a group agree, and
+// exchanges inside a group want nothing of the others.
 RS_DEVICE bool wave_any(bool v) { return v; }
 
 // Op over each group of Lanes consecutive lanes (a power of two); every lane gets the result, the same bits. All lanes

@@ -68,6 +68,9 @@ RS_DEVICE u32 as_bits(float v) { return __builtin_bit_cast(u32, v); }
 RS_DEVICE pack as_float(pack_bits v) { return reinterpret_cast<pack>(v); }
 RS_DEVICE pack_bits as_bits(pack v) { return reinterpret_cast<pack_bits>(v); }
 
+// What machine/hip.h has to tell its compiler.
+RS_DEVICE void keep_branch_apart() {}
+
 RS_DEVICE pack splat(float a) { return a - pack{}; }  // a + 0 would lose the sign of -0
 RS_DEVICE pack_mask element_number() {
   pack_mask n{};

@@ -72,6 +72,7 @@ struct norm {
     } else {
       s.mean = s.rstd = 0.0f;
       row.store(y, map(always{0.0f}, kept));
+      keep_branch_apart();
     }
     row.store_one(mean, s.mean);
     row.store_one(rstd, s.rstd);
@@ -155,6 +156,7 @@ struct add_norm {
       return {{}, s.mean, s.rstd};
     }
     row.store_two(sum, kept, y, map(always{0.0f}, kept));
+    keep_branch_apart();
     return {{}, 0.0f, 0.0f};
   }
 
@@ -167,6 +169,7 @@ struct add_norm {
       return {{}, s.mean, s.rstd};
     }
     row.store(y, map(plus{}, map(always{0.0f}, kept), residual));
+    keep_branch_apart();
     return {{}, 0.0f, 0.0f};
   }
 };

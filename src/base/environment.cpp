@@ -67,6 +67,14 @@ std::string parse_into(compile_policy* out, std::string_view text) {
   return "blocking, background or never";
 }
 
+std::string parse_into(amd_compiler* out, std::string_view text) {
+  if (text == "auto") return *out = amd_compiler::automatic, "";
+  if (text == "comgr") return *out = amd_compiler::comgr, "";
+  if (text == "hiprtc") return *out = amd_compiler::hiprtc, "";
+  if (text == "hipcc") return *out = amd_compiler::hipcc, "";
+  return "auto, comgr, hiprtc or hipcc";
+}
+
 std::string parse_into(width_mode* out, std::string_view text) {
   if (text == "auto") return *out = width_mode::automatic, "";
   if (text == "exact") return *out = width_mode::exact, "";
@@ -119,6 +127,7 @@ environment read_environment() {
   if (!e.profile.empty()) e.complaints.emplace_back("ROWSMITH_PROFILE is set, but this version makes no profiles");
   r.read("ROWSMITH_CUDA_LIBS", &e.cuda_libs, "folders or files searched first for the CUDA driver and NVRTC");
   r.read("ROWSMITH_HIP_LIBS", &e.hip_libs, "folders or files searched first for the HIP runtime, hipRTC and comgr");
+  r.read("ROWSMITH_HIP_COMPILER", &e.hip_compiler, "who compiles for AMD and Hygon: auto, comgr, hiprtc or hipcc");
   r.read("ROWSMITH_CXX", &e.cxx, "the compiler of host kernels");
   r.read("XDG_CACHE_HOME", &e.xdg_cache_home, "where user caches live");
   r.read("HOME", &e.home, "the home directory");

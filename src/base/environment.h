@@ -13,6 +13,7 @@
 namespace rowsmith {
 
 enum class compile_policy : std::uint8_t { blocking, background, never };
+enum class amd_compiler : std::uint8_t { automatic, comgr, hiprtc, hipcc };
 
 struct environment {
   bool force_scalar = false;                               // ROWSMITH_FORCE_SCALAR
@@ -29,7 +30,8 @@ struct environment {
   std::string profile;                                     // ROWSMITH_PROFILE
   std::vector<std::string> cuda_libs;  // ROWSMITH_CUDA_LIBS: folders or files searched first, colon-separated
   std::vector<std::string> hip_libs;   // ROWSMITH_HIP_LIBS
-  std::string cxx;                     // ROWSMITH_CXX
+  amd_compiler hip_compiler = amd_compiler::automatic;  // ROWSMITH_HIP_COMPILER: the only one asked
+  std::string cxx;                                      // ROWSMITH_CXX
   std::string xdg_cache_home, home, tmpdir, system_cxx, cuda_home, rocm_path, hip_path;
 
   // One row a variable: where its value came from, for `doctor`.

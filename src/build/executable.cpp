@@ -77,6 +77,13 @@ status executable::run_with(const facts& f, void* workspace, stream on) const no
   return {};
 }
 
+std::optional<executable::single_launch> executable::single(const facts& f) const {
+  if (steps_.size() != 1 || need_.vendor != nullptr) return std::nullopt;
+  const step& s = steps_.front();
+  const std::int64_t items = items_of(f.call, s), blocks = blocks_of(s, f, items);
+  return single_launch{s.kernel.get(), &s.layout, blocks, arguments(f, s.layout, items, blocks, nullptr)};
+}
+
 status executable::run(const facts& f, stream on) const noexcept {
   if (need_.vendor == nullptr) [[likely]]
     return run_with(f, nullptr, on);

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "backend/backend.h"
+#include "model/arguments.h"
 #include "model/facts.h"
 
 namespace rowsmith {
@@ -47,6 +49,16 @@ class executable {
 
   // Bytes of workspace that this call needs.
   std::size_t workspace_bytes(const facts& f) const noexcept;
+
+  // Its one launch of this call, where it is one that needs no workspace. It stays right for a call that differs in
+  // addresses and scalars alone, once they are put in the arguments.
+  struct single_launch {
+    const loaded_kernel* kernel;
+    const argument_layout* layout;
+    std::int64_t blocks;
+    arguments args;
+  };
+  std::optional<single_launch> single(const facts& f) const;
 
   mechanism how() const noexcept { return how_; }
   origin from() const noexcept { return from_; }

@@ -217,28 +217,48 @@ status call_by_bucket(runtime_state& run, const facts& f, const request& r, bool
 }
 
 // A launch that failed says little; a stream of another device is the usual reason, and can be told.
-[[gnu::cold, gnu::noinline]] status explain_failure(const facts& f, stream on, status failed) noexcept try {
-  backend* b = backend_for(f.fixed.vendor);
-  const result<bool> capturing = b->capturing(static_cast<int>(f.fixed.device_index), on);
+[[gnu::cold, gnu::noinline]] status explain_failure(const device& where, stream on, status failed) noexcept try {
+  const result<bool> capturing = backend_for(where.kind)->capturing(where.index, on);
   if (!capturing && capturing.status().error() == code::invalid_argument) return capturing.status();
   return failed;
 } catch (const std::bad_alloc&) {
   return failed;
 }
 
-}  // namespace
+// What is known ahead of a call of this form, from now on. Without memory for it calls go on as before.
+[[gnu::cold, gnu::noinline]] void remember(runtime_state& run, const call_form& form, const request& r, const facts& f,
+                                           const kernel_table::entry& by) noexcept try {
+  if (run.memo.full()) return;
+  if (auto launch = known_launch::of(r, f, by)) run.memo.remember(form, std::move(launch));
+} catch (const std::bad_alloc&) {
+}
 
-status dispatch(const request& r) noexcept try {
+// A call that is inspected. `form`: what to remember it by; null: not at all.
+[[gnu::noinline]] status call_inspected(runtime_state& run, const request& r, const call_form* form) noexcept {
   facts f;
   if (status refused = inspect(r, &f); !refused.ok()) return refused;
   if (f.call.nothing) return {};
-  runtime_state& run = the_runtime();
   const kernel_table::entry* known = run.table.find(f.fixed);
   if (known == nullptr || known->provisional.load(std::memory_order_acquire)) [[unlikely]] {
     return call_cold(run, f, r, known);
   }
   status launched = known->current.load(std::memory_order_acquire)->run(f, r.on);
-  if (!launched.ok()) return explain_failure(f, r.on, std::move(launched));
+  if (!launched.ok()) return explain_failure({f.fixed.vendor, static_cast<int>(f.fixed.device_index)}, r.on, std::move(launched));
+  if (form != nullptr) remember(run, *form, r, f, *known);
+  return launched;
+}
+
+}  // namespace
+
+[[gnu::hot]] status dispatch(const request& r) noexcept try {
+  runtime_state& run = the_runtime();
+  const call_form form(r);
+  if (!form.usable()) return call_inspected(run, r, nullptr);
+  const known_launch* known = run.memo.find(form);
+  if (known == nullptr || !known->is_current()) return call_inspected(run, r, &form);
+  if (!known->fits(r)) return call_inspected(run, r, nullptr);
+  status launched = known->launch(r);
+  if (!launched.ok()) [[unlikely]] return explain_failure(r.operands[0].view.device, r.on, std::move(launched));
   return launched;
 } catch (const std::bad_alloc&) {  // of the first call of all, which makes the runtime
   return status(code::out_of_memory, "no host memory for a call");

@@ -1,7 +1,4 @@
 // kernel_table: class of shapes -> executable. Readers never lock and never wait; writers take turns.
-//
-// Open addressing over slots that are only ever filled, never emptied. A table that is half full is replaced by one of
-// twice the size; the old one stays alive for readers that are still in it, until clear().
 #pragma once
 
 #include <atomic>
@@ -10,6 +7,7 @@
 #include <vector>
 
 #include "build/executable.h"
+#include "call/published.h"
 #include "model/facts.h"
 
 namespace rowsmith {
@@ -18,16 +16,12 @@ class kernel_table {
  public:
   // One class of shapes. `current` may be replaced while calls run (a fallback by the kernel it stood in for).
   struct entry {
+    std::uint64_t hash = 0;
     shape_class fixed;
     std::atomic<const executable*> current{nullptr};
     // `current` only stands in for what is still to be built: calls look twice. Cleared after `current` is replaced.
     std::atomic<bool> provisional{false};
   };
-
-  kernel_table();
-  ~kernel_table();
-  kernel_table(const kernel_table&) = delete;
-  kernel_table& operator=(const kernel_table&) = delete;
 
   // Null when the class is not known.
   const entry* find(const shape_class& c) const noexcept;
@@ -43,14 +37,10 @@ class kernel_table {
   void clear();
 
  private:
-  struct slots;
-
   const entry* place(const shape_class& c, const executable& e, bool provisional);
 
-  std::atomic<slots*> current_;
+  published<entry> all_;
   std::mutex writers_;
-  std::vector<std::unique_ptr<slots>> all_;  // the last one is current_
-  std::vector<std::unique_ptr<entry>> entries_;
   std::vector<std::shared_ptr<const executable>> executables_;
 };
 

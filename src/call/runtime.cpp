@@ -60,6 +60,7 @@ counter_values counters() noexcept {
 
 void forget_kernels() {
   runtime_state& run = the_runtime();
+  run.memo.clear();
   run.table.clear();
   run.cold.forget();
   run.widths.forget();

@@ -5,6 +5,7 @@
 
 #include "base/environment.h"
 #include "build/builder.h"
+#include "call/call_memo.h"
 #include "call/kernel_table.h"
 #include "call/widths.h"
 #include "rowsmith/explain.h"
@@ -16,6 +17,7 @@ struct runtime_state {
 
   const environment& env;
   kernel_table table;
+  call_memo memo;  // of calls that kernels of the table answer
   width_book widths;
   builder cold;
   std::atomic<std::uint64_t> misses{0};

@@ -13,15 +13,15 @@ extern char** environ;
 
 namespace rowsmith::cli {
 
-result<std::string> count_instructions(const call_to_count& c) {
+result<std::string> count_instructions(const std::string& target, const op_words& call) {
   std::error_code failed;
   const std::filesystem::path program =
       std::filesystem::read_symlink("/proc/self/exe", failed).parent_path() / "rowsmith_gcn_count";
   if (!std::filesystem::exists(program, failed)) {
     return status(code::not_found, "--count: " + program.string() + " is not there; it is built with the tests");
   }
-  std::vector<std::string> words = {
-      program.string(), c.target, std::to_string(c.rows), std::to_string(c.width), c.in, c.out, c.exp};
+  std::vector<std::string> words = {program.string(), target};
+  for (std::string& word : arguments_of(call)) words.push_back(std::move(word));
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);

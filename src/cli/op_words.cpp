@@ -1,6 +1,7 @@
 #include "cli/op_words.h"
 
 #include <CLI/CLI.hpp>
+#include <utility>
 
 #include "cli/expression_parser.h"
 #include "rowsmith/call.h"
@@ -45,6 +46,26 @@ void add_op_words(CLI::App* verb, op_words* w) {
   verb->add_flag("--batch-invariant", w->batch_invariant,
                  "A row's bits depend on its contents, the op, the width, the dtypes and the target alone");
   verb->add_option("--permute", w->permute, "1,0: x lies in memory with its axes in this order");
+}
+
+std::vector<std::string> arguments_of(const op_words& w) {
+  std::vector<std::string> all = {w.op};
+  const auto add = [&](const char* option, const std::string& value) {
+    if (!value.empty()) all.push_back(std::string(option) + "=" + value);
+  };
+  const std::pair<const char*, const std::string*> single[] = {
+      {"--shape", &w.shape}, {"--dtype", &w.type},    {"--out-dtype", &w.out_type}, {"--axis", &w.axis},
+      {"--exp", &w.exp},     {"--causal", &w.causal}, {"--expr", &w.expr},          {"--pre", &w.pre},
+      {"--post", &w.post},   {"--width", &w.width},   {"--permute", &w.permute},    {"--table-rows", &w.table_rows}};
+  for (const auto& [option, value] : single) add(option, *value);
+  const std::pair<const char*, const std::vector<std::string>*> several[] = {
+      {"--with", &w.with}, {"--dtype-of", &w.dtype_of}, {"--shape-of", &w.shape_of},
+      {"--set", &w.set},   {"--scalar", &w.scalars},    {"--param", &w.params}};
+  for (const auto& [option, values] : several) {
+    for (const std::string& value : *values) add(option, value);
+  }
+  if (w.batch_invariant) all.emplace_back("--batch-invariant");
+  return all;
 }
 
 }  // namespace rowsmith::cli

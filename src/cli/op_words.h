@@ -22,4 +22,7 @@ struct op_words {
 // REQUIRES: `w` outlives the parse.
 void add_op_words(CLI::App* verb, op_words* w);
 
+// The words again as a command line has them.
+std::vector<std::string> arguments_of(const op_words& w);
+
 }  // namespace rowsmith::cli

@@ -72,23 +72,24 @@ json as_object(const explain_arguments& a, const op_setup& s, const explanation&
     for (const auto& [name, value] : figures(l)) o[name] = value < 0 ? json() : json(value);
     if (a.source) o["source"] = l.source;
     if (a.why_miss) o["why_miss"] = as_object(why[launches.size()]);
-    if (!a.executed.empty()) o["executed"] = a.executed;
     launches.push_back(std::move(o));
   }
-  return {{"op", s.op.name},
-          {"shape", s.shape},
-          {"dtype", name_of(s.in)},
-          {"out_dtype", name_of(s.out)},
-          {"axis", s.axis},
-          {"operands", operands_of(s)},
-          {"settings", settings_of(s)},
-          {"target", e.target},
-          {"facts", e.facts},
-          {"plan", e.plan},
-          {"why", e.why},
-          {"rejected", rejected},
-          {"workspace_bytes", e.workspace_bytes},
-          {"launches", launches}};
+  json all = {{"op", s.op.name},
+              {"shape", s.shape},
+              {"dtype", name_of(s.in)},
+              {"out_dtype", name_of(s.out)},
+              {"axis", s.axis},
+              {"operands", operands_of(s)},
+              {"settings", settings_of(s)},
+              {"target", e.target},
+              {"facts", e.facts},
+              {"plan", e.plan},
+              {"why", e.why},
+              {"rejected", rejected},
+              {"workspace_bytes", e.workspace_bytes},
+              {"launches", launches}};
+  if (!a.executed.empty()) all["executed"] = a.executed;
+  return all;
 }
 
 std::string launch_text(const launch_explanation& l, bool source) {
@@ -132,7 +133,7 @@ std::string as_text(const explain_arguments& a, const op_setup& s, const explana
     text += launch_text(e.launches[i], a.source);
     if (a.why_miss) text += "\n" + indented(as_text(why[i]), 2);
   }
-  if (!a.executed.empty()) text += "\n" + indented("executed    " + a.executed, 2);
+  if (!a.executed.empty()) text += "\nExecuted on a simulated " + a.target + "\n" + indented(a.executed, 2);
   return text;
 }
 
@@ -141,17 +142,6 @@ device device_of(const std::string& target) {
   if (target.rfind("sm_", 0) == 0) return {device_kind::cuda, 0};
   if (target.rfind("gfx", 0) == 0) return {device_kind::hip, 0};
   return {device_kind::host, 0};
-}
-
-// What a kernel of the call executes on a simulated card.
-result<std::string> count(const explain_arguments& a, const op_setup& s) {
-  const bool usual = s.width != width_mode::any && !s.batch_invariant;
-  const bool plain = usual && s.op.name == "softmax" && s.tensors.size() == 2 && !s.causal && !s.pre && !s.post;
-  if (!plain || s.inner[0] != static_cast<int>(s.shape.size()) - 1) {
-    return status(code::unsupported, "--count: only softmax calls along the last axis are counted");
-  }
-  return count_instructions({a.target, std::string(name_of(s.in)), std::string(name_of(s.out)), a.call.exp,
-                             elements(s.shape) / std::max<std::int64_t>(s.shape.back(), 1), s.shape.back()});
 }
 
 int explain(explain_arguments a) {
@@ -172,7 +162,7 @@ int explain(explain_arguments a) {
     why.push_back(std::move(*m));
   }
   if (a.count) {
-    auto counted = count(a, *s);
+    auto counted = count_instructions(a.target, a.call);
     if (!counted) return fail(counted.status());
     a.executed = std::move(*counted);
   }
@@ -200,7 +190,7 @@ void add_explain(CLI::App& app, int* exit) {
       "--why-miss", a->why_miss,
       "Tell whether the cache has the kernel and, if not, what differs from the nearest entry; ends with 8 then");
   verb->add_flag("--count", a->count,
-                 "Run the kernel on a simulated gfx9 card and tell what its waves execute (with the tests built)");
+                 "Run the kernels on a simulated gfx9 card and tell what their waves execute (with the tests built)");
   verb->add_flag("--json", a->as_json, "Print one JSON object");
   verb->callback([a, exit] { *exit = explain(*a); });
 }

@@ -30,13 +30,22 @@ class arguments {
   const void* data() const noexcept { return words_.data(); }
   std::size_t size() const noexcept { return count_ * sizeof(std::uint64_t); }
 
-  static constexpr int head_words = 6 + max_params / 2;
+  static constexpr int first_param_word = 6;
+  static constexpr int head_words = first_param_word + max_params / 2;
+
+  // The word that is the address of the operand in a place.
+  static constexpr int address_word(const argument_layout& layout, int place) noexcept {
+    const int axes = layout.outer + layout.inner;
+    return head_words + axes + place * (2 + axes);
+  }
+
   static constexpr int most_axes = max_outer + max_inner;
 
- private:
-  static constexpr int expression_words = 1 + max_expression_words;
+  static constexpr int most_words =
+      head_words + most_axes + max_operands * (2 + most_axes) + 1 + max_expression_words;
 
-  std::array<std::uint64_t, head_words + most_axes + max_operands*(2 + most_axes) + expression_words> words_;
+ private:
+  std::array<std::uint64_t, most_words> words_;
   std::size_t count_ = 0;
 };
 

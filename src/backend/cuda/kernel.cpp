@@ -7,6 +7,7 @@
 
 #include "backend/cuda/cubin.h"
 #include "backend/cuda/driver.h"
+#include "base/failure.h"
 
 namespace rowsmith::cuda {
 namespace {
@@ -42,7 +43,9 @@ class cuda_kernel final : public loaded_kernel {
  private:
   status set(int attribute, int value, const char* doing);
   driver_result enqueue(function_handle function, unsigned blocks, const void* arguments, stream on) const noexcept;
-  status explain(driver_result error, unsigned blocks, const void* arguments, stream on) const;
+  status refuse(std::int64_t blocks, std::size_t size) const noexcept;
+  status explain(driver_result error, unsigned blocks, const void* arguments, stream on) const noexcept;
+  status explain_or_throw(driver_result error, unsigned blocks, const void* arguments, stream on) const;
 
   driver& api_;
   const int index_;
@@ -106,7 +109,7 @@ status cuda_kernel::open(std::span<const std::byte> code, const launch_plan& how
   return {};
 }
 
-driver_result cuda_kernel::enqueue(function_handle function, unsigned blocks, const void* arguments,
+[[gnu::hot]] driver_result cuda_kernel::enqueue(function_handle function, unsigned blocks, const void* arguments,
                                    stream on) const noexcept {
   const driver_functions& call = api_.call();
   void* parameters[] = {const_cast<void*>(arguments)};
@@ -121,28 +124,40 @@ driver_result cuda_kernel::enqueue(function_handle function, unsigned blocks, co
   return call.launch_ex(&config, function, parameters, nullptr);
 }
 
-status cuda_kernel::launch(std::int64_t blocks, const void* arguments, std::size_t size, stream on) const noexcept try {
+// The hot path's last step: what is said of a failure stands apart, so that this stays a few lines of cache.
+[[gnu::hot]] status cuda_kernel::launch(std::int64_t blocks, const void* arguments, std::size_t size,
+                                        stream on) const noexcept {
   if (blocks <= 0) return {};
-  const std::int64_t whole = (blocks + cluster_ - 1) / cluster_ * cluster_;  // clusters are launched whole
-  if (whole > std::numeric_limits<std::int32_t>::max()) {
-    return {code::invalid_argument, "blocks: found " + std::to_string(blocks) + ", at most 2147483647 are allowed"};
-  }
-  if (size < parameter_bytes_) {
-    return {code::internal,
-            "arguments: " + std::to_string(size) + " bytes, the kernel reads " + std::to_string(parameter_bytes_)};
+  // Clusters are launched whole.
+  const std::int64_t whole = cluster_ <= 1 ? blocks : (blocks + cluster_ - 1) / cluster_ * cluster_;
+  if (whole > std::numeric_limits<std::int32_t>::max() || size < parameter_bytes_) [[unlikely]] {
+    return refuse(blocks, size);
   }
   const auto grid = static_cast<unsigned>(whole);
   const current_context scope(api_.call(), primary_);
   driver_result error = scope.error();
   if (error == success) error = enqueue(function_, grid, arguments, on);
-  return error == success ? status() : explain(error, grid, arguments, on);
+  if (error == success) [[likely]] return {};
+  return explain(error, grid, arguments, on);
+}
+
+[[gnu::cold, gnu::noinline]] status cuda_kernel::refuse(std::int64_t blocks, std::size_t size) const noexcept {
+  if (size < parameter_bytes_) {
+    return rowsmith::failure(code::internal, "arguments: {} bytes, the kernel reads {}", size, parameter_bytes_);
+  }
+  return rowsmith::failure(code::invalid_argument, "blocks: found {}, at most 2147483647 are allowed", blocks);
+}
+
+[[gnu::cold, gnu::noinline]] status cuda_kernel::explain(driver_result error, unsigned blocks, const void* arguments,
+                                                         stream on) const noexcept try {
+  return explain_or_throw(error, blocks, arguments, on);
 } catch (const std::bad_alloc&) {
   return {code::device_error, "the kernel cannot be launched, and no memory is left to say why"};
 }
 
 // After a refusal: a stream of another device gets a typed error, and a stream of another context of this very device
 // gets the kernel after all, through the handle that belongs to no context.
-status cuda_kernel::explain(driver_result error, unsigned blocks, const void* arguments, stream on) const {
+status cuda_kernel::explain_or_throw(driver_result error, unsigned blocks, const void* arguments, stream on) const {
   if (is_object(on) && (error == error_invalid_handle || error == error_invalid_context)) {
     if (status s = check_stream(index_, on); s.error() == code::invalid_argument) return s;
     device_handle device = 0;

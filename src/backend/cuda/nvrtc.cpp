@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
-#include <utility>
 
 #include "backend/cuda/target.h"
 #include "backend/library_identity.h"
@@ -17,7 +16,6 @@ namespace rowsmith::cuda {
 namespace {
 
 constexpr const char* k_no_cache = "--no-cache";
-const std::string k_names[] = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2"};
 
 bool exists(const std::string& path) { return access(path.c_str(), R_OK) == 0; }
 
@@ -59,17 +57,13 @@ double milliseconds_since(std::chrono::steady_clock::time_point start) {
 
 }  // namespace
 
-std::vector<std::string> nvrtc::usual_candidates() {
+std::vector<std::string> nvrtc::default_names() { return {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2"}; }
+
+std::vector<std::string> nvrtc::default_places() {
   const environment& env = the_environment();
   std::vector<std::string> places = env.cuda_libs;
   if (!env.cuda_home.empty()) places.insert(places.end(), {env.cuda_home + "/lib64", env.cuda_home + "/lib"});
-  places.emplace_back("/usr/local/cuda/lib64");
-  return candidates(places, k_names);
-}
-
-std::vector<std::string> nvrtc::searched_candidates() {
-  const environment& env = the_environment();
-  std::vector<std::string> places = {"/usr/local/cuda-*/lib64"};
+  places.insert(places.end(), {"/usr/local/cuda/lib64", "/usr/local/cuda-*/lib64"});
   // Python's packages: nvidia/cuda_nvrtc/lib (12) or nvidia/cu13/lib (13).
   std::vector<std::string> prefixes = {"/usr/local", "/usr"};
   if (!env.home.empty()) prefixes.insert(prefixes.begin(), env.home + "/.local");
@@ -79,13 +73,7 @@ std::vector<std::string> nvrtc::searched_candidates() {
   for (const std::string& prefix : prefixes) {
     places.push_back(prefix + "/lib/python3*/*-packages/nvidia/*/lib");
   }
-  std::vector<std::string> list = candidates(places, k_names);
-  append_new(list, k_names);
-  return list;
-}
-
-void nvrtc::search_on() {
-  if (more_) append_new(candidates_, std::exchange(more_, {})());
+  return places;
 }
 
 status nvrtc::load() {
@@ -99,10 +87,9 @@ status nvrtc::load() {
 
 status nvrtc::load_locked() {
   probe_.purpose = "compiler";
-  for (std::size_t i = 0;; ++i) {
-    if (i == candidates_.size()) search_on();
-    if (i == candidates_.size()) break;
-    const std::string candidate = candidates_[i];
+  std::vector<std::string> list = candidates(places_, names_);
+  append_new(list, names_);
+  for (const std::string& candidate : list) {
     library_ = shared_object::open_first({&candidate, 1}, &probe_.tried);
     if (!library_) continue;
     const std::string lacks = bind();
@@ -173,20 +160,20 @@ void nvrtc::identify(const std::string& library, const std::string& builtins, co
   identified_file_ = library;
 }
 
-// The loader will open the first file that exists; where its neighbours tell the version, nothing need be loaded.
+// The loader will open the first file that exists; where its neighbours tell the version, nothing need be loaded. Place
+// by place: the later ones are patterns, and a search of all Python's packages takes longer than the rest of a call.
 bool nvrtc::identify_by_files() {
-  const auto there = [](const std::string& c) { return c.find('/') == std::string::npos || exists(c); };
-  auto first = std::find_if(candidates_.begin(), candidates_.end(), there);
-  if (first == candidates_.end()) {
-    search_on();
-    first = std::find_if(candidates_.begin(), candidates_.end(), there);
+  for (const std::string& place : places_) {
+    const std::vector<std::string> here = candidates({&place, 1}, names_);
+    const auto first = std::find_if(here.begin(), here.end(), exists);
+    if (first == here.end()) continue;
+    const std::string version = version_by_neighbours(*first);
+    const std::string builtins = version.empty() ? std::string() : builtins_beside(*first, version);
+    if (builtins.empty()) return false;
+    identify(*first, builtins, version);
+    return true;
   }
-  if (first == candidates_.end() || first->find('/') == std::string::npos) return false;
-  const std::string version = version_by_neighbours(*first);
-  const std::string builtins = version.empty() ? std::string() : builtins_beside(*first, version);
-  if (builtins.empty()) return false;
-  identify(*first, builtins, version);
-  return true;
+  return false;
 }
 
 std::vector<int> nvrtc::known_archs() const {

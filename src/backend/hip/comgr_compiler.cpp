@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "backend/hip/comgr.h"
+#include "backend/hip/runtime.h"
 #include "backend/library_identity.h"
 #include "backend/symbol_binder.h"
 #include "base/no_destructor.h"
@@ -129,11 +130,23 @@ class action {
 
 }  // namespace
 
-library_probe comgr_compiler::probe() { return comgr::get().probe(); }
+bool comgr_compiler::stands_back() const {
+  if (whose_ == comgr_of::anybody) return false;
+  const bool hygons = runtime::get().usable().ok() && runtime::get().is_dtk();
+  return hygons || comgr::get().major_version() != 2;
+}
+
+library_probe comgr_compiler::probe() {
+  library_probe p = comgr::get().probe();
+  p.purpose = "compiler";
+  if (!half::get().usable.ok() || stands_back()) p.found.clear();
+  return p;
+}
 
 result<compiler_id> comgr_compiler::identity(const std::string& arch) {
   const half& h = half::get();
   if (!h.usable.ok()) return h.usable;
+  if (stands_back()) return status(code::not_found, "comgr " + h.identity.version + ": hipRTC is asked first");
   if (status known = comgr::get().check_arch(arch); !known.ok()) return known;
   return h.identity;
 }
@@ -158,7 +171,9 @@ result<binary> comgr_compiler::compile(const source& s, const std::string& arch)
     good = todo.run(kind, with, from, to);
   };
   next("compile", comgr_compile_to_bitcode, options, text, bitcode);
-  next("generate code for", h.numbers.bitcode_to_relocatable, {"-O3"}, bitcode, object);
+  // The bitcode is optimized; going over it again changes nothing.
+  next("generate code for", h.numbers.bitcode_to_relocatable, {"-O3", "-Xclang", "-disable-llvm-passes"}, bitcode,
+       object);
   next("link", h.numbers.link_to_executable, {}, object, linked);
   std::string log;
   for (const data_set* set : {&bitcode, &object, &linked}) {

@@ -29,6 +29,9 @@ inline const std::vector<std::string>& common_options() {
   return *options;
 }
 
+// What every compiler that works can compile.
+inline constexpr const char* probe_kernel = "extern \"C\" __attribute__((global)) void probe(int* y) { *y = 1; }\n";
+
 // The code object inside an offload bundle, which some compilers hand out; the bytes themselves where they are none.
 bytes unbundled(bytes code);
 

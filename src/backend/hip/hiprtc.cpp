@@ -17,7 +17,6 @@ namespace {
 // one of the same name stands in.
 const char* const k_header_name = "hiprtc_runtime.h";
 const char* const k_empty_header = "/* nothing is needed of it */\n";
-const char* const k_probe_kernel = "extern \"C\" __attribute__((global)) void probe(int* y) { *y = 1; }\n";
 
 // "5.2.21153" of a library whose real file is libamdhip64.so.5.2.21153.
 std::string version_by_file(const std::string& path) {
@@ -168,8 +167,8 @@ result<binary> hiprtc::compile(const source& s, const std::string& arch) {
   const bool own_header = own_header_.load(std::memory_order_relaxed);
   attempt a = try_compile(s.text, s.name, arch, s.options, own_header);
   // Is it the source, or does this version not take our header? A kernel of one line tells.
-  if (a.result != success && own_header && try_compile(k_probe_kernel, "probe.hip", arch, {}, true).result != success &&
-      try_compile(k_probe_kernel, "probe.hip", arch, {}, false).result == success) {
+  if (a.result != success && own_header && try_compile(probe_kernel, "probe.hip", arch, {}, true).result != success &&
+      try_compile(probe_kernel, "probe.hip", arch, {}, false).result == success) {
     own_header_.store(false, std::memory_order_relaxed);
     a = try_compile(s.text, s.name, arch, s.options, false);
   }

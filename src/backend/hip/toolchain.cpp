@@ -1,15 +1,31 @@
 #include "backend/hip/toolchain.h"
 
+#include <algorithm>
+
 #include "backend/hip/comgr_compiler.h"
 #include "backend/hip/hipcc.h"
 #include "backend/hip/hiprtc.h"
 
 namespace rowsmith::hip {
+namespace {
 
-toolchain::toolchain() {
-  members_.push_back(std::make_unique<hiprtc>());
-  members_.push_back(std::make_unique<comgr_compiler>());
-  members_.push_back(std::make_unique<hipcc>());
+source one_line() {
+  source s;
+  s.name = "probe.hip";
+  s.text = probe_kernel;
+  return s;
+}
+
+}  // namespace
+
+toolchain::toolchain() : toolchain(the_environment().hip_compiler) {}
+
+toolchain::toolchain(amd_compiler wanted) {
+  const auto asks = [&](amd_compiler one) { return wanted == amd_compiler::automatic || wanted == one; };
+  if (wanted == amd_compiler::automatic) members_.push_back(std::make_unique<comgr_compiler>(comgr_of::amd));
+  if (asks(amd_compiler::hiprtc)) members_.push_back(std::make_unique<hiprtc>());
+  if (asks(amd_compiler::comgr)) members_.push_back(std::make_unique<comgr_compiler>(comgr_of::anybody));
+  if (asks(amd_compiler::hipcc)) members_.push_back(std::make_unique<hipcc>());
 }
 
 library_probe toolchain::probe() {
@@ -51,9 +67,17 @@ result<compiler_id> toolchain::identity(const std::string& arch) {
 }
 
 result<binary> toolchain::compile(const source& s, const std::string& arch) {
-  auto c = for_arch(arch);
-  if (!c) return c.status();
-  return (*c)->compile(s, arch);
+  auto chosen = for_arch(arch);
+  if (!chosen) return chosen.status();
+  auto made = (*chosen)->compile(s, arch);
+  if (made || made.status().error() != code::compile_failed || (*chosen)->compile(one_line(), arch)) return made;
+  // It is not the source: this compiler does not compile at all, however sound it looked. Those behind it may.
+  auto next = std::find_if(members_.begin(), members_.end(), [&](const auto& c) { return c.get() == *chosen; });
+  while (++next != members_.end()) {
+    if (!(*next)->identity(arch)) continue;
+    if (auto by_another = (*next)->compile(s, arch)) return by_another;
+  }
+  return made;
 }
 
 }  // namespace rowsmith::hip

@@ -78,6 +78,7 @@ TEST_F(no_memory, a_cold_call_says_so_and_the_next_one_works) {
     EXPECT_GT(first, 10);
     EXPECT_GT(cold, 10);
     for (std::int64_t w = 512; w <= width; w += 8) ASSERT_TRUE(call(w, softmax_options{}.width(width_mode::exact)).ok());
+    EXPECT_GT(starve([] { return call(64).error(); }, {code::ok}), 1) << "the second call is remembered, or not";
     EXPECT_EQ(starve([] { return call(64).error(); }, {code::ok}), 1) << "a warm call needs none";
   });
 }

@@ -38,15 +38,18 @@ enum : int {
 //   hipsim_report  what the last fault was, in the interpreter's words; "" before the first
 //   hipsim_launches, hipsim_instructions  kernels run, and wave-instructions executed by them
 //   hipsim_has_run whether a kernel of this name was launched
-//   hipsim_count   one line of the histogram of executed instructions: 0 for the number of waves, from 1 on a class of
-//                  instructions each; false behind the last
-//   hipsim_forget_counts  begins the histogram anew
+//   hipsim_kernel  names of the kernels that histograms are kept of, in the order of their first runs; null behind the
+//                  last
+//   hipsim_count   one line of a kernel's histogram of executed instructions: 0 for the number of waves, from 1 on a
+//                  class of instructions each; false behind the last
+//   hipsim_forget_counts  begins the histograms anew
 //   hipsim_recover forgets a fault, which otherwise every later call reports
 HIPSIM_API std::uint64_t hipsim_calls();
 HIPSIM_API const char* hipsim_report();
 HIPSIM_API std::uint64_t hipsim_launches();
 HIPSIM_API std::uint64_t hipsim_instructions();
 HIPSIM_API bool hipsim_has_run(const char* kernel);
-HIPSIM_API bool hipsim_count(int index, const char** name, std::uint64_t* value);
+HIPSIM_API const char* hipsim_kernel(int index);
+HIPSIM_API bool hipsim_count(int kernel, int index, const char** name, std::uint64_t* value);
 HIPSIM_API void hipsim_forget_counts();
 HIPSIM_API void hipsim_recover();

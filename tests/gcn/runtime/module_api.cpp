@@ -94,7 +94,7 @@ error run(world& w, const function& f, const gcn::dispatch& how) {
   ++w.launches;
   if (counts) {
     w.instructions += counts->instructions();
-    w.histogram += *counts;
+    w.histogram_of(f.facts->name) += *counts;
     return ok;
   }
   w.complain(counts.status().message());

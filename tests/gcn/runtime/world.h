@@ -9,6 +9,7 @@
 #include <mutex>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gcn/interpreter/machine.h"
@@ -41,11 +42,13 @@ class world {
   hipsim::memory memory{machines};
   hipsim::scheduler scheduler;
   std::uint64_t calls = 0, launches = 0, instructions = 0;
-  rowsmith::gcn::counts histogram;
+  std::vector<std::pair<std::string, rowsmith::gcn::counts>> histograms;  // one a kernel, in the order of first runs
   std::string report;
   std::set<std::string> kernels;  // that were launched
 
   bool forked_away() const { return ::getpid() != process_; }
+
+  rowsmith::gcn::counts& histogram_of(const std::string& kernel);
 
   // Says what went wrong where a person sees it, and keeps it for hipsim_report().
   void complain(const std::string& what);

@@ -28,6 +28,16 @@ class absent final : public hip::compiler {
   code why_;
 };
 
+// Looks sound and compiles nothing.
+class broken final : public hip::compiler {
+ public:
+  library_probe probe() override { return {"compiler", "somewhere", "1", {}}; }
+  result<compiler_id> identity(const std::string&) override { return compiler_id{"broken", "1", "0123456789abcdef"}; }
+  result<binary> compile(const source&, const std::string&) override {
+    return status(code::compile_failed, "it never compiles");
+  }
+};
+
 template <class... C>
 hip::toolchain chain_of(std::unique_ptr<C>... members) {
   std::vector<std::unique_ptr<hip::compiler>> all;
@@ -170,6 +180,33 @@ TEST(toolchain, I13_who_does_not_know_the_card_is_passed_over) {
   const auto who = chain.identity(card_arch());
   if (!who) GTEST_SKIP() << who.status().to_string();
   EXPECT_EQ(who->name, "comgr");
+}
+
+// A compiler that is there and compiles nothing at all: the next one does. What no compiler takes is the source's fault.
+TEST(toolchain, I13_who_compiles_nothing_is_passed_over) {
+  auto chain = chain_of(std::make_unique<broken>(), std::make_unique<hip::comgr_compiler>());
+  if (!hip::comgr_compiler().identity(card_arch())) GTEST_SKIP();
+  EXPECT_TRUE(chain.compile(doubling(), card_arch()));
+  source s = doubling();
+  s.text += "void broken() { there_is_no_such_name(); }\n";
+  EXPECT_EQ(chain.compile(s, card_arch()).status().message(), "it never compiles");
+}
+
+// Without a word from the user: comgr by itself on AMD's machines; who is asked for is the only one asked.
+TEST(toolchain, is_in_the_order_that_is_told) {
+  hip::toolchain usual(amd_compiler::automatic), asked(amd_compiler::hiprtc), outside(amd_compiler::hipcc);
+  const auto first = usual.identity(card_arch());
+  if (!first) GTEST_SKIP() << first.status().to_string();
+  EXPECT_EQ(first->name, "comgr");
+  EXPECT_THAT(usual.probe().found, HasSubstr("comgr"));
+  if (const auto who = asked.identity(card_arch())) {
+    EXPECT_EQ(who->name, "hiprtc");
+    EXPECT_NE(who->build, first->build);
+    EXPECT_TRUE(asked.compile(doubling(), card_arch()));
+  }
+  if (const auto who = outside.identity(card_arch())) {
+    EXPECT_EQ(who->name, "hipcc");
+  }
 }
 
 TEST(toolchain, an_architecture_that_none_knows) {

@@ -47,7 +47,8 @@ class simulated_hip {
   std::uint64_t (*launches)() = nullptr;
   std::uint64_t (*instructions)() = nullptr;
   bool (*has_run)(const char*) = nullptr;
-  bool (*count)(int, const char**, std::uint64_t*) = nullptr;
+  const char* (*kernel)(int) = nullptr;
+  bool (*count)(int, int, const char**, std::uint64_t*) = nullptr;
   void (*forget_counts)() = nullptr;
   void (*recover)() = nullptr;
 
@@ -82,6 +83,7 @@ class simulated_hip {
     bind(launches, "hipsim_launches");
     bind(instructions, "hipsim_instructions");
     bind(has_run, "hipsim_has_run");
+    bind(kernel, "hipsim_kernel");
     bind(count, "hipsim_count");
     bind(forget_counts, "hipsim_forget_counts");
     bind(recover, "hipsim_recover");

@@ -37,7 +37,6 @@ struct kernel_code {
   }
 };
 
-bool is_wide(const std::string& i) { return holds(i, "global_load_dwordx4") || holds(i, "global_store_dwordx4"); }
 bool streams(const std::string& i) { return holds(i, " slc"); }
 // By a base that is the same for the whole wave, and an offset.
 bool has_scalar_base(const std::string& i) { return !holds(i, ", off"); }
@@ -115,10 +114,7 @@ void expect_good_code(const launch_plan& l, const facts& f, const kernel_code& k
       EXPECT_TRUE(std::ranges::any_of(k.that_hold("global_load_dwordx4"), streams)) << "no load streams";
     }
   }
-  // Where a row may be missing, the compiler makes one store of two and loses the hint.
-  if (!has_index(f)) {
-    EXPECT_TRUE(std::ranges::all_of(k.that_hold("global_store_dwordx4"), streams)) << "a store does not stream";
-  }
+  EXPECT_TRUE(std::ranges::all_of(k.that_hold("global_store_dwordx4"), streams)) << "a store does not stream";
   // Where a row begins is computed once a wave, by scalar instructions.
   if (is_of_whole_waves(l) && has_plain_rows(f)) {
     for (const char* multiply : {"v_mul_hi_u32", "v_mad_u64_u32", "v_mad_i64_i32"}) {

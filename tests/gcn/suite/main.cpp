@@ -1,5 +1,6 @@
 // The suites that see the library's public headers alone: ROWSMITH_TEST_DOUBLE is the double's folder,
-// ROWSMITH_TEST_ARCH its card, ROWSMITH_TEST_SCALAR forces the scalar fallback.
+// ROWSMITH_TEST_ARCH its card, ROWSMITH_TEST_SCALAR forces the scalar fallback; ROWSMITH_TEST_COMPILER, where it is
+// defined, compiles in place of the one that is asked first.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -14,6 +15,9 @@ int main(int argc, char** argv) {
   use_double(ROWSMITH_TEST_DOUBLE, ROWSMITH_TEST_ARCH);
   ::setenv("HIPSIM_DEVICES", "2", 0);
   ::setenv("ROWSMITH_WIDTH", "exact", 0);  // every width is to have its own kernel, however many tests ask
+#ifdef ROWSMITH_TEST_COMPILER
+  ::setenv("ROWSMITH_HIP_COMPILER", ROWSMITH_TEST_COMPILER, 0);
+#endif
   if (ROWSMITH_TEST_SCALAR) ::setenv("ROWSMITH_FORCE_SCALAR", "1", 1);
   testing::InitGoogleTest(&argc, argv);
   // The fallback takes one thread block a row and many instructions an element: narrow rows tell as much.
