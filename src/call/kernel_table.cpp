@@ -90,8 +90,8 @@ const kernel_table::entry* kernel_table::place(const shape_class& c, const execu
   added->fixed = c;
   added->current.store(&e, std::memory_order_relaxed);
   added->provisional.store(provisional, std::memory_order_relaxed);
-  insert(*s, added.get());
-  entries_.push_back(std::move(added));
+  entries_.push_back(std::move(added));  // which may throw: before readers can see it
+  insert(*s, entries_.back().get());
   return entries_.back().get();
 }
 
