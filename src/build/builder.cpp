@@ -178,7 +178,7 @@ builder::answer builder::assemble(const shape_class& c, backend& b, const device
   origin slowest = origin::memory;
   std::string digest;
   for (const launch_plan& l : p.launches) {
-    result<source> s = instantiate(l, c, device.traits);
+    result<source> s = outline(l, c, device.traits);
     if (!s) return s.status();
     origin from = origin::memory;
     std::string own_digest;
@@ -282,7 +282,7 @@ result<builder::machine_code> builder::compile_once_per_node(const source& s, co
 result<builder::machine_code> builder::compile(const source& s, const cache::key& key, backend& b, const traits& t) {
   set_scratch_folder(store_->scratch_folder());
   source whole = s;
-  if (status lacks = add_text(&whole); !lacks) return lacks;
+  if (status gathered = complete(&whole); !gathered) return gathered;
   result<binary> made = b.compile(whole, t);
   if (made) {
     if (status bad = b.check(made->code, t, s.entry); !bad.ok()) made = bad;
@@ -318,7 +318,7 @@ result<builder::found> builder::find(const shape_class& c) {
   std::vector<executable::step> steps;
   origin slowest = origin::memory;
   for (const launch_plan& l : t->plan.launches) {
-    const result<source> s = instantiate(l, c, t->device.traits);
+    const result<source> s = outline(l, c, t->device.traits);
     if (!s) return s.status();
     const cache::key key = key_of(*s, c, t->device.traits, nullptr);
     const result<cache::entry> e = store_->get_near(key, cache::accept::any);
@@ -342,7 +342,7 @@ bool builder::nothing_better(const shape_class& c, const std::vector<cache::key>
   const result<compiler_id> who = t->vendor->compiler(t->device.traits);
   if (!who) return true;
   for (std::size_t i = 0; i < in_use.size(); ++i) {
-    const result<source> s = instantiate(t->plan.launches[i], c, t->device.traits);
+    const result<source> s = outline(t->plan.launches[i], c, t->device.traits);
     if (!s) return false;
     const auto best = store_->get(key_of(*s, c, t->device.traits, &*who), cache::accept::same);
     if (!best || !(best->key == in_use[i])) return false;

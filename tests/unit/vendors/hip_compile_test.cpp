@@ -174,8 +174,7 @@ TEST_F(hip_errors, compile_error_carries_log_and_source) {
   EXPECT_EQ(b.status().error(), code::compile_failed);
   EXPECT_NE(b.status().detail().find("there_is_no_such_name"), std::string::npos);
   EXPECT_NE(b.status().detail().find(s.text), std::string::npos);
-  EXPECT_EQ(b.status().vendor_code(), 6);
-  EXPECT_NE(b.status().vendor_text().find("HIPRTC_ERROR_COMPILATION"), std::string::npos);
+  EXPECT_NE(b.status().message().find("broken.hip for gfx906"), std::string::npos) << b.status().message();
   // It does not spoil what follows.
   s.text = "extern \"C\" __attribute__((global)) void k() {}";
   EXPECT_TRUE(backend_->compile(s, *backend_->traits_of("gfx906")));
