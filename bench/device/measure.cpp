@@ -45,8 +45,12 @@ status measure_yardsticks(const std::vector<op_call>& calls, const case_tensors&
                     even * static_cast<double>(std::max(reads, writes));
   std::vector<enqueued> all = {
       [&](int i, stream on) { return calls[static_cast<std::size_t>(i) % calls.size()].run(on); },
-      [&](int, stream on) { return own.empty(on); },
-      [&, r = reads, w = writes](int i, stream on) { return own.copy(t.copy_to(i), t.copy_from(i), r, w, on); }};
+      [&](int, stream on) { return own.empty(on); }};
+  for (int which = 0; which < own.copies(); ++which) {
+    all.push_back([&, which, r = reads, w = writes](int i, stream on) {
+      return own.copy(which, t.copy_to(i), t.copy_from(i), r, w, on);
+    });
+  }
   if (both) {
     all.push_back(
         [&, n = (reads + writes) / 2](int i, stream on) { return timer.copy(t.copy_to(i), t.copy_from(i), n, on); });

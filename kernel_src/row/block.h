@@ -20,13 +20,12 @@ struct block {
     team_t team{slots};
     constexpr int count = column_sums_of<Op, operand_list<X, Rest...>>;
     const row_t none_yet{share_t{thread_index(), 0}, &team, true};
-    auto sums =
-        sums_of_team<count, sums_fit_registers<row_t, count>>(args, none_yet, block_index(), args.blocks);
+    auto sums = sums_of_team<count, sums_fit_registers<row_t, count>>(args, none_yet, block_index(), args.blocks);
     for (i64 row = block_index(); row < args.rows; row = wave_uniform(row + args.blocks)) {
       const auto place = place_of(args, row);
       const auto first = of_whole_wave(x.at(args, place));
-      run_row(op, row_t{share_of<share_t>(of_this_turn(thread_index()), X::phase_at(args, first)), &team, true}, sums, first,
-              of_whole_wave(rest.at(args, place))...);
+      run_row(op, row_t{share_of<share_t>(of_this_turn(thread_index()), X::phase_at(args, first)), &team, true}, sums,
+              first, of_whole_wave(rest.at(args, place))...);
     }
     sums.finish(none_yet);
   }
