@@ -23,7 +23,7 @@ if(ROWSMITH_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${ROWSMITH_CCACHE})
 endif()
 
-# ROWSMITH_SANITIZE: address, undefined, thread (see CMakePresets.json).
+# ROWSMITH_SANITIZE: "address,undefined" or "thread"; `./dev sanitize` builds and runs with them.
 set(ROWSMITH_SANITIZE "" CACHE STRING "Sanitizers, as -fsanitize= takes them")
 if(ROWSMITH_SANITIZE)
   add_compile_options(-fsanitize=${ROWSMITH_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)

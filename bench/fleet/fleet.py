@@ -34,9 +34,16 @@ def write_manifest(path, kernels):
             f.write(json.dumps({"rowsmith": 1, "op": "softmax", "options": 0, "operands": operands}) + "\n")
 
 
+def busy_seconds():
+    """What all processes of this machine have used of its processors, since it started."""
+    with open("/proc/stat") as f:
+        user, nice, system, _, _, irq, softirq, steal = (int(word) for word in f.readline().split()[1:9])
+    return (user + nice + system + irq + softirq + steal) / os.sysconf("SC_CLK_TCK")
+
+
 def start_together(command, folder, environment, count):
-    """Wall and processor seconds of `count` processes that begin at one moment, and what each printed. {i} in a word is the
-    process's number."""
+    """Wall and processor seconds of `count` processes that begin at one moment, what each printed, and the processor seconds
+    that the rest of the machine took meanwhile. {i} in a word is the process's number."""
     gate = os.path.join(folder, "gate")
     closed = os.open(gate, os.O_RDWR | os.O_CREAT, 0o600)
     fcntl.flock(closed, fcntl.LOCK_EX)
@@ -54,7 +61,7 @@ def start_together(command, folder, environment, count):
                 os._exit(127)
         children.append(pid)
     time.sleep(0.2)  # until the last of them stands at the gate
-    start = time.monotonic()
+    start, busy = time.monotonic(), busy_seconds()
     fcntl.flock(closed, fcntl.LOCK_UN)
     cpu = 0.0
     for pid in children:
@@ -62,17 +69,17 @@ def start_together(command, folder, environment, count):
         if ended != 0:
             raise SystemExit("a process ended with %d: %s" % (ended, " ".join(command)))
         cpu += used.ru_utime + used.ru_stime
-    wall = time.monotonic() - start
+    wall, others = time.monotonic() - start, max(0.0, busy_seconds() - busy - cpu)
     os.close(closed)
     answers = []
     for i in range(count):
         with open(os.path.join(folder, "out%d" % i)) as f:
             answers.append(json.load(f))
-    return wall, cpu, answers
+    return wall, cpu, others, answers
 
 
-def measure_one(rowsmith, scenario, count, kernels):
-    with tempfile.TemporaryDirectory(prefix="rowsmith-fleet-") as folder:
+def measure_one(rowsmith, scenario, count, kernels, where):
+    with tempfile.TemporaryDirectory(prefix="rowsmith-fleet-", dir=where) as folder:
         manifest = os.path.join(folder, "requests.jsonl")
         write_manifest(manifest, kernels)
         home = os.path.join(folder, "cache")
@@ -87,12 +94,13 @@ def measure_one(rowsmith, scenario, count, kernels):
             command = [rowsmith, "cache", "coverage", manifest, "--target", "null", "--json"]
         else:
             command = warm + ["--cache-dir", home if scenario == "shared" else home + "{i}"]
-        wall, cpu, answers = start_together(command, folder, environment, count)
+        wall, cpu, others, answers = start_together(command, folder, environment, count)
         targets = [a["targets"][0] for a in answers]
         for t in targets:
             if t["kernels"] != kernels or t["present"] + t.get("built", 0) != kernels:
                 raise SystemExit("a process is not warm: %s" % t)
-        return {"scenario": scenario, "processes": count, "kernels": kernels, "wall_s": wall, "cpu_s": cpu,
+        return {"scenario": scenario, "processes": count, "kernels": kernels, "cpu_s": cpu, "others_s": others,
+                "wall_s": wall - others / os.cpu_count(),  # without what others took of the processors
                 "compiles": sum(t.get("compiles", 0) for t in targets), "hits": sum(t["present"] for t in targets)}
 
 
@@ -108,9 +116,9 @@ def measure(arguments):
     for scenario in ("nothing", "shared", "bundle"):
         found = {}
         for count in COUNTS + (FORECAST,):
-            runs = [measure_one(arguments.rowsmith, scenario, count, arguments.kernels) for _ in range(arguments.repeat)]
-            runs.sort(key=lambda r: r["cpu_s"])
-            found[count] = runs[len(runs) // 2]
+            runs = [measure_one(arguments.rowsmith, scenario, count, arguments.kernels, arguments.folder)
+                    for _ in range(arguments.repeat)]
+            found[count] = {key: sorted(r[key] for r in runs)[len(runs) // 2] for key in runs[0]}
             rows.append(found[count])
             print("%(scenario)-8s %(processes)4d processes: %(compiles)6d compiles, %(hits)6d hits, %(cpu_s)7.2f s of "
                   "processors, %(wall_s)6.2f s" % found[count], flush=True)
@@ -197,7 +205,10 @@ def main():
     m = verbs.add_parser("measure")
     m.add_argument("--rowsmith", required=True, help="the command")
     m.add_argument("--kernels", type=int, default=200)
-    m.add_argument("--repeat", type=int, default=3, help="the median by processor time counts")
+    m.add_argument("--repeat", type=int, default=5, help="the median of each figure counts")
+    m.add_argument("--folder", default="/dev/shm" if os.path.isdir("/dev/shm") else None,
+                   help="where the caches lie; /dev/shm when not given: the processes stand for nodes, and nodes have disks "
+                        "of their own, while here all would wait for the syncs of one")
     m.add_argument("--out", help="JSON")
     s = verbs.add_parser("model")
     s.add_argument("--nodes", type=int, default=10000)

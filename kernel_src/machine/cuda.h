@@ -45,8 +45,8 @@ RS_DEVICE int thread_index() { return static_cast<int>(threadIdx.x); }
 RS_DEVICE int block_index() { return static_cast<int>(blockIdx.x); }
 RS_DEVICE void barrier() { __syncthreads(); }
 
-// What machine/hip.h has to tell its compiler: values that are the same in every lane of the wave, a thread's number for
-// one turn of a loop over rows, and branches that stay two.
+// What machine/hip.h has to tell its compiler: values that are the same in every lane of the wave, a thread's number
+// for one turn of a loop over rows, and branches that stay two.
 template <class T>
 RS_DEVICE T wave_uniform(T v) {
   return v;
@@ -178,12 +178,14 @@ struct storage<bf16> {
 
 // --- global memory: one access of Bytes bytes, aligned to as many ---
 
-// How long a line is wanted: `once` lets it leave the L2 first, `again` is for data that the block reads a second time.
-enum class reuse { once, again };
+// How long a line is wanted: `again` is for data that the block reads a second time; `last` lets it leave the caches
+// first, where room is wanted for such data. What is read or written `once` is not marked: an H200 moves 2-5 % more of
+// it so. After a copy by the driver, marked loads are slow until unmarked ones have come (docs/tuning.md).
+enum class reuse { once, again, last };
 
 template <int Bytes, reuse Reuse>
 RS_DEVICE void load_words(u32* to, const void* from) {
-  if constexpr (Reuse == reuse::again) {
+  if constexpr (Reuse != reuse::last) {
     if constexpr (Bytes == 16) {
       asm volatile("ld.global.v4.u32 {%0,%1,%2,%3}, [%4];"
                    : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
@@ -214,20 +216,36 @@ RS_DEVICE void load_words(u32* to, const void* from) {
   }
 }
 
-template <int Bytes>
+template <int Bytes, reuse Reuse>
 RS_DEVICE void store_words(void* to, const u32* from) {
-  if constexpr (Bytes == 16) {
-    asm volatile("st.global.cs.v4.u32 [%0], {%1,%2,%3,%4};" ::"l"(to), "r"(from[0]), "r"(from[1]), "r"(from[2]),
-                 "r"(from[3])
-                 : "memory");
-  } else if constexpr (Bytes == 8) {
-    asm volatile("st.global.cs.v2.u32 [%0], {%1,%2};" ::"l"(to), "r"(from[0]), "r"(from[1]) : "memory");
-  } else if constexpr (Bytes == 4) {
-    asm volatile("st.global.cs.u32 [%0], %1;" ::"l"(to), "r"(from[0]) : "memory");
-  } else if constexpr (Bytes == 2) {
-    asm volatile("st.global.cs.u16 [%0], %1;" ::"l"(to), "h"(static_cast<u16>(from[0])) : "memory");
+  if constexpr (Reuse != reuse::last) {
+    if constexpr (Bytes == 16) {
+      asm volatile("st.global.v4.u32 [%0], {%1,%2,%3,%4};" ::"l"(to), "r"(from[0]), "r"(from[1]), "r"(from[2]),
+                   "r"(from[3])
+                   : "memory");
+    } else if constexpr (Bytes == 8) {
+      asm volatile("st.global.v2.u32 [%0], {%1,%2};" ::"l"(to), "r"(from[0]), "r"(from[1]) : "memory");
+    } else if constexpr (Bytes == 4) {
+      asm volatile("st.global.u32 [%0], %1;" ::"l"(to), "r"(from[0]) : "memory");
+    } else if constexpr (Bytes == 2) {
+      asm volatile("st.global.u16 [%0], %1;" ::"l"(to), "h"(static_cast<u16>(from[0])) : "memory");
+    } else {
+      asm volatile("st.global.u8 [%0], %1;" ::"l"(to), "r"(from[0]) : "memory");
+    }
   } else {
-    asm volatile("st.global.cs.u8 [%0], %1;" ::"l"(to), "r"(from[0]) : "memory");
+    if constexpr (Bytes == 16) {
+      asm volatile("st.global.cs.v4.u32 [%0], {%1,%2,%3,%4};" ::"l"(to), "r"(from[0]), "r"(from[1]), "r"(from[2]),
+                   "r"(from[3])
+                   : "memory");
+    } else if constexpr (Bytes == 8) {
+      asm volatile("st.global.cs.v2.u32 [%0], {%1,%2};" ::"l"(to), "r"(from[0]), "r"(from[1]) : "memory");
+    } else if constexpr (Bytes == 4) {
+      asm volatile("st.global.cs.u32 [%0], %1;" ::"l"(to), "r"(from[0]) : "memory");
+    } else if constexpr (Bytes == 2) {
+      asm volatile("st.global.cs.u16 [%0], %1;" ::"l"(to), "h"(static_cast<u16>(from[0])) : "memory");
+    } else {
+      asm volatile("st.global.cs.u8 [%0], %1;" ::"l"(to), "r"(from[0]) : "memory");
+    }
   }
 }
 

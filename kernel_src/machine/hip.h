@@ -218,19 +218,19 @@ struct access<1> {
   using type = u8;
 };
 
-// How long a line is wanted: `once` lets it leave the caches first, `again` is for data that the block reads a second
-// time.
-enum class reuse { once, again };
+// How long a line is wanted: `again` is for data that the block reads a second time; what is read or written `once`, or
+// for the `last` time, leaves the caches first.
+enum class reuse { once, again, last };
 
 template <int Bytes, reuse Reuse>
 RS_DEVICE void load_words(u32* to, const void* from) {
   using T = typename access<Bytes>::type;
   const RS_GLOBAL T* p = (const RS_GLOBAL T*)from;
   T v;
-  if constexpr (Reuse == reuse::once) {
-    v = __builtin_nontemporal_load(p);
-  } else {
+  if constexpr (Reuse == reuse::again) {
     v = *p;
+  } else {
+    v = __builtin_nontemporal_load(p);
   }
   if constexpr (Bytes > 4) {
     RS_UNROLL
@@ -240,7 +240,7 @@ RS_DEVICE void load_words(u32* to, const void* from) {
   }
 }
 
-template <int Bytes>
+template <int Bytes, reuse>
 RS_DEVICE void store_words(void* to, const u32* from) {
   using T = typename access<Bytes>::type;
   T v;

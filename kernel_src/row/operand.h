@@ -13,8 +13,8 @@ struct broadcast {};
 struct strided {};
 struct in_shared {};
 
-// Of rows whose reduced axes do not merge: an element's number is taken apart over them. The runs of the fastest axis lie
-// side by side, and packs stay inside a run; or their elements lie a stride apart.
+// Of rows whose reduced axes do not merge: an element's number is taken apart over them. The runs of the fastest axis
+// lie side by side, and packs stay inside a run; or their elements lie a stride apart.
 struct folded_contiguous {};
 struct folded_strided {};
 
@@ -138,7 +138,8 @@ struct source {
   static constexpr bool picked = Picked;
   const T* base;
   typename step_of<Inner>::type stride;
-  bool rows_before = false, rows_behind = false;  // what lies around the row is the operand's, further than any pack reaches
+  bool rows_before = false,
+       rows_behind = false;  // what lies around the row is the operand's, further than any pack reaches
 
   RS_MEMBER bool is_there() const { return !Picked || base != nullptr; }
 
@@ -199,19 +200,20 @@ inline constexpr bool is_contiguous = false;
 template <class T, int Align, reuse Wanted, bool Picked>
 inline constexpr bool is_contiguous<source<T, contiguous, Align, Wanted, Picked>> = true;
 
-// One row of an output.
-template <class T, class Inner, int Align>
+// One row of an output. Wanted: how long its lines are.
+template <class T, class Inner, int Align, reuse Wanted = reuse::once>
 struct target {
   using type = T;
   T* base;
   typename step_of<Inner>::type stride;
 
-  template <int N, class Offset>
+  template <reuse Reuse = reuse::once, int N, class Offset>
   RS_MEMBER void write(Offset start, Offset step, const stored_pack<T, N>& p) const {
+    constexpr reuse kept = Wanted == reuse::last ? reuse::last : Reuse;
     if constexpr (same<Inner, contiguous>) {
-      store_pack<Align>(base + start + step, p);
+      store_pack<Align, kept>(base + start + step, p);
     } else if constexpr (has_runs<Inner>) {
-      store_pack<Align>(base + stride.offset(start + step), p);
+      store_pack<Align, kept>(base + stride.offset(start + step), p);
     } else {
       RS_UNROLL
       for (int k = 0; k < N; ++k) write_element(start + step + k, p.element(k));
@@ -230,12 +232,13 @@ struct target {
       if constexpr (same<Inner, contiguous>) to += at;
       if constexpr (same<Inner, strided>) to += at * stride;
       if constexpr (is_folded<Inner>) to += stride.offset(at);
-      store_pack<sizeof(T)>(to, p);
+      store_pack<sizeof(T), Wanted>(to, p);
     }
   }
 };
 
-// The row of a wave, or of a block: every lane has the same, and the machine may hold where it begins in a scalar register.
+// The row of a wave, or of a block: every lane has the same, and the machine may hold where it begins in a scalar
+// register.
 template <class E>
 RS_DEVICE E of_whole_wave(E e) {
   return e;
@@ -245,15 +248,16 @@ RS_DEVICE auto of_whole_wave(source<T, Inner, Align, Wanted, Picked> x) {
   x.base = wave_uniform(x.base);
   return x;
 }
-template <class T, class Inner, int Align>
-RS_DEVICE auto of_whole_wave(target<T, Inner, Align> y) {
+template <class T, class Inner, int Align, reuse Wanted>
+RS_DEVICE auto of_whole_wave(target<T, Inner, Align, Wanted> y) {
   y.base = wave_uniform(y.base);
   return y;
 }
 
 inline constexpr int largest_pack = 16;  // elements
 
-// Operand Index of the argument block as an input; `at` takes a row's number or its place. Align: every pack of it starts at a multiple of so many bytes.
+// Operand Index of the argument block as an input; `at` takes a row's number or its place. Align: every pack of it
+// starts at a multiple of so many bytes.
 template <int Index, class T, class Inner, int Align, reuse Wanted = reuse::once>
 struct input {
   using type = T;
@@ -265,8 +269,7 @@ struct input {
     using inner = lie<Inner, Args, Index>;
     const i64 offset = row_offset(args, Index, row);
     // What is read again is no row of many.
-    const bool end_to_end =
-        Wanted == reuse::once && Args::outer_axes == 1 && args.op[Index].stride[0] == args.width;
+    const bool end_to_end = Wanted == reuse::once && Args::outer_axes == 1 && args.op[Index].stride[0] == args.width;
     return source<T, typename inner::type, Align, Wanted>{
         static_cast<const T*>(args.op[Index].data) + offset, inner::of(args), end_to_end && offset >= largest_pack,
         end_to_end && (args.rows - 1) * args.width - offset >= largest_pack};
@@ -303,7 +306,7 @@ struct picked_input {
   }
 };
 
-template <int Index, class T, class Inner, int Align>
+template <int Index, class T, class Inner, int Align, reuse Wanted = reuse::once>
 struct output {
   using type = T;
   static constexpr int index = Index;
@@ -312,7 +315,7 @@ struct output {
   template <class Args, class Place>
   static RS_MEMBER auto at(const Args& args, const Place& row) {
     using inner = lie<Inner, Args, Index>;
-    return target<T, typename inner::type, Align>{
+    return target<T, typename inner::type, Align, Wanted>{
         static_cast<T*>(args.op[Index].data) + row_offset(args, Index, row), inner::of(args)};
   }
 };
@@ -328,7 +331,8 @@ struct picked_output {
   static RS_MEMBER auto at(const Args& args, i64 table_row) {
     using inner = lie<Inner, Args, Index>;
     return target<T, typename inner::type, Align>{
-        static_cast<T*>(args.op[Index].data) + table_row * args.op[Index].stride[Args::outer_axes - 1], inner::of(args)};
+        static_cast<T*>(args.op[Index].data) + table_row * args.op[Index].stride[Args::outer_axes - 1],
+        inner::of(args)};
   }
   template <class Args>
   static RS_MEMBER i64 rows(const Args& args) {

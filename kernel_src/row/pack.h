@@ -26,8 +26,8 @@ RS_DEVICE pack<N> first_of(pack<N> p, Count count, float otherwise) {
   return p;
 }
 
-// N elements of T as they are stored: an element of 4 bytes is a word, of 8 two, smaller ones share it, the first in the lowest
-// bits.
+// N elements of T as they are stored: an element of 4 bytes is a word, of 8 two, smaller ones share it, the first in
+// the lowest bits.
 template <class T, int N>
 struct stored_pack {
   static constexpr int bytes = N * static_cast<int>(sizeof(T));
@@ -110,19 +110,19 @@ RS_DEVICE void load_pack(stored_pack<T, N>& to, const T* from) {
   }
 }
 
-template <int Align, class T, int N>
+template <int Align, reuse Reuse = reuse::once, class T, int N>
 RS_DEVICE void store_pack(T* to, const stored_pack<T, N>& from) {
   constexpr int step = access_bytes(stored_pack<T, N>::bytes, Align);
   if constexpr (step >= 4) {
     RS_UNROLL
     for (int b = 0; b < from.bytes; b += step) {
-      store_words<step>(reinterpret_cast<u8*>(to) + b, from.word + b / 4);
+      store_words<step, Reuse>(reinterpret_cast<u8*>(to) + b, from.word + b / 4);
     }
   } else {
     RS_UNROLL
     for (int b = 0; b < from.bytes; b += step) {
       const u32 bits = b % 4 ? from.word[b / 4] >> b % 4 * 8 : from.word[b / 4];
-      store_words<step>(reinterpret_cast<u8*>(to) + b, &bits);
+      store_words<step, Reuse>(reinterpret_cast<u8*>(to) + b, &bits);
     }
   }
 }

@@ -51,7 +51,8 @@ struct register_row {
 
   template <class S>
   RS_MEMBER stored_pack<typename S::type, pack_size> words(const S& x, int i) const {
-    if (share.inside(i) || may_read_over(x, i)) return x.template read<pack_size, reuse::once>(share.start(), share.step(i));
+    if (share.inside(i) || may_read_over(x, i))
+      return x.template read<pack_size, reuse::once>(share.start(), share.step(i));
     stored_pack<typename S::type, pack_size> r{};
     RS_UNROLL
     for (int k = 0; k < pack_size; ++k) {
@@ -144,8 +145,8 @@ struct register_row {
     return team->template merge<State>(State::of(part, e));
   }
 
-  template <class T, class Inner, int Align, class E>
-  RS_MEMBER void store(const target<T, Inner, Align>& y, const E& e) const {
+  template <class T, class Inner, int Align, reuse Wanted, class E>
+  RS_MEMBER void store(const target<T, Inner, Align, Wanted>& y, const E& e) const {
     RS_UNROLL
     for (int i = 0; i < packs; ++i) {
       store_pack_of(y, i, stored_piece<T>(*this, e, i));
@@ -153,8 +154,8 @@ struct register_row {
   }
 
   // Two results at once: either may take the place of what both are made of.
-  template <class T, class Inner, int Align, class E, class Y2, class E2>
-  RS_MEMBER void store_two(const target<T, Inner, Align>& y, const E& e, const Y2& y2, const E2& e2) const {
+  template <class T, class Inner, int Align, reuse Wanted, class E, class Y2, class E2>
+  RS_MEMBER void store_two(const target<T, Inner, Align, Wanted>& y, const E& e, const Y2& y2, const E2& e2) const {
     RS_UNROLL
     for (int i = 0; i < packs; ++i) {
       const stored_pack<T, pack_size> p = stored<T>(e.get(*this, i));
@@ -163,8 +164,8 @@ struct register_row {
       store_pack_of(y2, i, p2);
     }
   }
-  template <class T, class Inner, int Align, class E, class Y2, class After, class... More, class E2>
-  RS_MEMBER void store_two(const target<T, Inner, Align>& y, const E& e, const finished<Y2, After, More...>& y2,
+  template <class T, class Inner, int Align, reuse Wanted, class E, class Y2, class After, class... More, class E2>
+  RS_MEMBER void store_two(const target<T, Inner, Align, Wanted>& y, const E& e, const finished<Y2, After, More...>& y2,
                            const E2& e2) const {
     store_two(y, e, y2.y, y2.of(e2));
   }
@@ -174,8 +175,8 @@ struct register_row {
   }
 
   // y is x, bit for bit where their types agree. Every load is under way before the first store.
-  template <class T, class Inner, int Align, class S>
-  RS_MEMBER void copy(const target<T, Inner, Align>& y, const S& x) const {
+  template <class T, class Inner, int Align, reuse Wanted, class S>
+  RS_MEMBER void copy(const target<T, Inner, Align, Wanted>& y, const S& x) const {
     if constexpr (same<T, typename S::type>) {
       stored_pack<T, pack_size> p[packs];
       RS_UNROLL
@@ -199,8 +200,8 @@ struct register_row {
   }
 
   // A value of the whole row.
-  template <class T, class Inner, int Align>
-  RS_MEMBER void store_one(const target<T, Inner, Align>& y, float value) const {
+  template <class T, class Inner, int Align, reuse Wanted>
+  RS_MEMBER void store_one(const target<T, Inner, Align, Wanted>& y, float value) const {
     if (writes && share.lane == 0) y.write_element(0, stored<T>(pack<1>{{value}}).element(0));
   }
   RS_MEMBER void store_one(none, float) const {}
@@ -213,8 +214,8 @@ struct register_row {
   }
 
  private:
-  // The window at an end of the row, where the neighbours' elements in it may be read: one load in place of several, and
-  // nobody waits for them one after the other.
+  // The window at an end of the row, where the neighbours' elements in it may be read: one load in place of several,
+  // and nobody waits for them one after the other.
   template <class S>
   RS_MEMBER bool may_read_over(const S& x, int i) const {
     if constexpr (Share::windowed && is_contiguous<S>) {
@@ -224,8 +225,9 @@ struct register_row {
     }
   }
 
-  template <class T, class Inner, int Align>
-  RS_MEMBER void store_pack_of(const target<T, Inner, Align>& y, int i, const stored_pack<T, pack_size>& p) const {
+  template <class T, class Inner, int Align, reuse Wanted>
+  RS_MEMBER void store_pack_of(const target<T, Inner, Align, Wanted>& y, int i,
+                               const stored_pack<T, pack_size>& p) const {
     if (!same<Inner, in_shared> && !writes) return;  // a tile in shared memory has room for it
     if (share.inside(i)) {
       y.write(share.start(), share.step(i), p);

@@ -1,5 +1,6 @@
 // split: few rows, each of so many elements that a block a row would leave most of the machine idle. Two launches: the
-// blocks of the first fold a part of a row each; a wave of the second merges the states of a row's parts, in their order.
+// blocks of the first fold a part of a row each; a wave of the second merges the states of a row's parts, in their
+// order.
 //
 // Neighbouring rows (columns.h) are cut the same way: there a block folds one part of Span rows.
 #pragma once
@@ -82,7 +83,7 @@ struct split_parts {
   static RS_MEMBER void fold(Op op, Team& team, const States& states, i64 row, i64 part, float origin,
                              const Source& whole) {
     using share_t = share<Length, Pack, Threads, false>;
-    const streamed_row<share_t, Team, 0, reuse::once, ask::any> piece{share_t{thread_index(), 0}, &team};
+    const streamed_row<share_t, Team, 0, reuse::last, ask::any> piece{share_t{thread_index(), 0}, &team};
     const auto state = op.part_of(piece, origin, part_of_row<Source>{whole, part * PartWidth});
     if (thread_index() == 0) states.put(row, part, state);
   }
@@ -119,7 +120,7 @@ struct split_columns {
   static RS_MEMBER void fold(Op op, Team& team, const States& states, i64 row, i64 part, float origin,
                              const Source& whole, bool mine) {
     using share_t = share<Length, 1, Members, false>;
-    const streamed_row<share_t, Team, 0, reuse::once, ask::any> piece{share_t{thread_index() / Span, 0}, &team};
+    const streamed_row<share_t, Team, 0, reuse::last, ask::any> piece{share_t{thread_index() / Span, 0}, &team};
     const auto state = op.part_of(piece, origin, part_of_row<Source>{whole, part * PartWidth});
     if (mine) states.put(row, part, state);
   }
@@ -132,8 +133,8 @@ struct split_whole {
 
   struct finished_row {
     int lane;
-    template <class T, class Inner, int Align>
-    RS_MEMBER void store_one(const target<T, Inner, Align>& y, float value) const {
+    template <class T, class Inner, int Align, reuse Wanted>
+    RS_MEMBER void store_one(const target<T, Inner, Align, Wanted>& y, float value) const {
       if (lane == 0) y.write_element(0, stored<T>(pack<1>{{value}}).element(0));
     }
     RS_MEMBER void store_one(none, float) const {}

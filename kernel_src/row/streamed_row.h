@@ -122,17 +122,17 @@ struct streamed_row {
     return team->template gather<State>(t);
   }
 
-  template <class T, class Inner, int Align, class E>
-  RS_MEMBER void store(const target<T, Inner, Align>& y, const E& e) const {
+  template <class T, class Inner, int Align, reuse Wanted, class E>
+  RS_MEMBER void store(const target<T, Inner, Align, Wanted>& y, const E& e) const {
     constexpr int begin = first_sure + packs_kept;
     const int batches = (share.sure_packs() - packs_kept) / batch;
     const auto kept = view<Reuse, ask::kept>();
     RS_UNROLL
     for (int i = first_sure; i < begin; ++i) {
       const stored_pack<T, pack_size> p = stored_piece<T>(kept, e, i);
-      if (writes) y.write(share.start(), share.step(i), p);
+      if (writes) y.template write<reuse::last>(share.start(), share.step(i), p);
     }
-    const auto inside = view<reuse::once, ask::inside>();
+    const auto inside = view<reuse::last, ask::inside>();
     RS_UNROLL_BY(1)
     for (int i = begin; i < begin + batches * batch; i += batch) {
       stored_pack<T, pack_size> p[batch];
@@ -140,7 +140,7 @@ struct streamed_row {
       for (int b = 0; b < batch; ++b) p[b] = stored_piece<T>(inside, e, i + b);
       RS_UNROLL
       for (int b = 0; b < batch; ++b) {
-        if (writes) y.write(share.start(), share.step(i + b), p[b]);
+        if (writes) y.template write<reuse::last>(share.start(), share.step(i + b), p[b]);
       }
     }
     RS_UNROLL_BY(1)
@@ -149,23 +149,23 @@ struct streamed_row {
   }
 
   // Two results at once: either may take the place of what both are made of.
-  template <class T, class Inner, int Align, class E, class Y2, class E2>
-  RS_MEMBER void store_two(const target<T, Inner, Align>& y, const E& e, const Y2& y2, const E2& e2) const {
+  template <class T, class Inner, int Align, reuse Wanted, class E, class Y2, class E2>
+  RS_MEMBER void store_two(const target<T, Inner, Align, Wanted>& y, const E& e, const Y2& y2, const E2& e2) const {
     constexpr int begin = first_sure + packs_kept;
     const auto kept = view<Reuse, ask::kept>();
     RS_UNROLL
     for (int i = first_sure; i < begin; ++i) {
       const auto p = stored<T>(e.get(kept, i));
       const auto p2 = stored<typename Y2::type>(e2.get(kept, i));
-      y.write(share.start(), share.step(i), p);
-      y2.write(share.start(), share.step(i), p2);
+      y.template write<reuse::last>(share.start(), share.step(i), p);
+      y2.template write<reuse::last>(share.start(), share.step(i), p2);
     }
     RS_UNROLL_BY(1)
     for (int i = begin; i < share.packs; ++i) store_two_packs(y, e, y2, e2, i);
     for (int i = 0; i < first_sure; ++i) store_two_packs(y, e, y2, e2, i);
   }
-  template <class T, class Inner, int Align, class E, class Y2, class After, class... More, class E2>
-  RS_MEMBER void store_two(const target<T, Inner, Align>& y, const E& e, const finished<Y2, After, More...>& y2,
+  template <class T, class Inner, int Align, reuse Wanted, class E, class Y2, class After, class... More, class E2>
+  RS_MEMBER void store_two(const target<T, Inner, Align, Wanted>& y, const E& e, const finished<Y2, After, More...>& y2,
                            const E2& e2) const {
     store_two(y, e, y2.y, y2.of(e2));
   }
@@ -175,10 +175,10 @@ struct streamed_row {
   }
 
   // y is x, bit for bit where their types agree.
-  template <class T, class Inner, int Align, class S>
-  RS_MEMBER void copy(const target<T, Inner, Align>& y, const S& x) const {
+  template <class T, class Inner, int Align, reuse Wanted, class S>
+  RS_MEMBER void copy(const target<T, Inner, Align, Wanted>& y, const S& x) const {
     if constexpr (same<T, typename S::type>) {
-      const auto once = view<reuse::once, ask::any>();
+      const auto once = view<reuse::last, ask::any>();
       const int even = share.packs / batch * batch;
       RS_UNROLL_BY(1)
       for (int i = 0; i < even; i += batch) {
@@ -205,8 +205,8 @@ struct streamed_row {
   }
 
   // A value of the whole row.
-  template <class T, class Inner, int Align>
-  RS_MEMBER void store_one(const target<T, Inner, Align>& y, float value) const {
+  template <class T, class Inner, int Align, reuse Wanted>
+  RS_MEMBER void store_one(const target<T, Inner, Align, Wanted>& y, float value) const {
     if (writes && share.lane == 0) y.write_element(0, stored<T>(pack<1>{{value}}).element(0));
   }
   RS_MEMBER void store_one(none, float) const {}
@@ -230,7 +230,7 @@ struct streamed_row {
       RS_UNROLL
       for (int i = 0; i < packs_kept; ++i) {
         if (which.wants(share.first(first_sure + i))) {
-          k.part[i] = x.template read<pack_size, reuse::once>(share.start(), share.step(first_sure + i));
+          k.part[i] = x.template read<pack_size, reuse::last>(share.start(), share.step(first_sure + i));
         } else {
           k.part[i] = {};
         }
@@ -281,7 +281,7 @@ struct streamed_row {
   RS_MEMBER void put(const Y& y, int i, const stored_pack<typename Y::type, pack_size>& p) const {
     if (!writes) return;
     if (share.inside(i)) {
-      y.write(share.start(), share.step(i), p);
+      y.template write<reuse::last>(share.start(), share.step(i), p);
     } else {
       RS_UNROLL
       for (int k = 0; k < pack_size; ++k) {

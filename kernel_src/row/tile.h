@@ -61,7 +61,7 @@ RS_DEVICE void store_interior(const tile_span<T>& t, u8* buffer) {
   for (int at = begin; at < end; at += turn) {
     u32 w[4];
     load_shared16(w, t.in(buffer) + at);
-    store_words<16>(t.memory + at, w);
+    store_words<16, reuse::once>(t.memory + at, w);
   }
 }
 

@@ -19,8 +19,8 @@ struct column_sums_of_slabs {
   int group;
 
   // Column sum K of all rows.
-  template <int K, class T, class Inner, int Align>
-  RS_MEMBER void store(const target<T, Inner, Align>& y) const {
+  template <int K, class T, class Inner, int Align, reuse Wanted>
+  RS_MEMBER void store(const target<T, Inner, Align, Wanted>& y) const {
     const int lane = thread_index() % across;
     const i64 slabs = slabs_in(workspace);
     float sum = 0.0f, too_much = 0.0f;
@@ -57,7 +57,8 @@ struct totals {
     RS_SHARED float meeting[columns_t::groups][columns_t::across];
     const int lane = thread_index() % columns_t::across, group = thread_index() / columns_t::across;
     const i64 width = Width != 0 ? Width : args.width;
-    for (i64 first = static_cast<i64>(block_index()) * rows_per_block; first < width; first += args.blocks * rows_per_block) {
+    for (i64 first = static_cast<i64>(block_index()) * rows_per_block; first < width;
+         first += args.blocks * rows_per_block) {
       op(columns_t{args.workspace, meeting, width, first + lane, group}, o.at(args, 0)...);
     }
   }

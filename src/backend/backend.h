@@ -34,11 +34,12 @@ struct device_info {
   rowsmith::card card;
 };
 
-// Who compiles: the *who* half of a cache key.
+// Who compiles: its first three are the *who* half of a cache key.
 struct compiler_id {
   std::string name;     // "nvrtc", "hiprtc", "g++"
   std::string version;  // "13.0"
   std::string build;    // identifies this very build: a hash of the file's size and build note, never its path or mtime
+  bool one_at_a_time = false;  // in one process its compiles wait for each other
 };
 
 using bytes = std::vector<std::byte>;
@@ -90,6 +91,10 @@ class backend {
   // The compiler that would be used for `target`, without loading it where the platform allows. not_found with every
   // path tried when there is none.
   virtual result<compiler_id> compiler(const traits& target) = 0;
+
+  // compiler().build alone, where files tell at once what would be used, and two compilers of one build are the same: no
+  // library is loaded and no program run. Else empty.
+  virtual std::string compiler_build(const traits&) { return {}; }
 
   // Machine code for the target. compile_failed carries the log in detail(). May take 10 to 500 ms.
   virtual result<binary> compile(const source& s, const traits& target) = 0;

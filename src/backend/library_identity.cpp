@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
@@ -27,41 +28,48 @@ class fnv {
   std::uint64_t state_ = 0xcbf29ce484222325ull;
 };
 
-class open_file {
+// A file, read at places rather than from its beginning: a library has a hundred megabytes.
+class file {
  public:
-  explicit open_file(const std::string& path) : fd_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
-    struct stat s{};
-    size_ = fd_ >= 0 && ::fstat(fd_, &s) == 0 && S_ISREG(s.st_mode) ? s.st_size : -1;
-  }
-  ~open_file() {
+  explicit file(const std::string& path) : fd_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
+  ~file() {
     if (fd_ >= 0) ::close(fd_);
   }
-  open_file(const open_file&) = delete;
-  open_file& operator=(const open_file&) = delete;
+  file(const file&) = delete;
+  file& operator=(const file&) = delete;
 
-  off_t size() const { return size_; }  // -1: not a file that can be read
-  ssize_t read_at(std::uint64_t offset, void* to, std::size_t most) const {
-    return ::pread(fd_, to, most, static_cast<off_t>(offset));
+  // -1: it cannot be read.
+  std::int64_t size() const {
+    struct stat about {};
+    return fd_ >= 0 && ::fstat(fd_, &about) == 0 && S_ISREG(about.st_mode) ? about.st_size : -1;
+  }
+
+  // How many bytes were there; -1: reading failed.
+  ssize_t read_some(std::uint64_t offset, void* to, std::size_t size) const {
+    ssize_t n = 0;
+    do n = ::pread(fd_, to, size, static_cast<off_t>(offset));
+    while (n < 0 && errno == EINTR);
+    return n;
+  }
+
+  bool read(std::uint64_t offset, void* to, std::size_t size) const {
+    return read_some(offset, to, size) == static_cast<ssize_t>(size);
   }
 
  private:
-  int fd_;
-  off_t size_ = -1;
+  const int fd_;
 };
 
 // The descriptor of the GNU build-id note; empty when there is none.
-std::string build_note(const open_file& file) {
-  const auto read_at = [&](std::uint64_t offset, void* to, std::size_t size) {
-    return file.read_at(offset, to, size) == static_cast<ssize_t>(size);
-  };
+std::string build_note(const file& f) {
   Elf64_Ehdr header;
-  if (!read_at(0, &header, sizeof header) || std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0) return {};
-  for (unsigned i = 0; i < header.e_phnum; ++i) {
-    Elf64_Phdr segment;
-    if (!read_at(header.e_phoff + i * sizeof segment, &segment, sizeof segment)) return {};
+  if (!f.read(0, &header, sizeof header) || std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0) return {};
+  std::vector<Elf64_Phdr> segments(header.e_phnum);
+  if (!f.read(header.e_phoff, segments.data(), segments.size() * sizeof segments[0])) return {};
+  for (const Elf64_Phdr& segment : segments) {
     if (segment.p_type != PT_NOTE || segment.p_filesz > (1u << 16)) continue;
     std::vector<char> notes(segment.p_filesz);
-    if (!read_at(segment.p_offset, notes.data(), notes.size())) continue;
+    if (!f.read(segment.p_offset, notes.data(), notes.size())) continue;
     for (std::size_t at = 0; at + sizeof(Elf64_Nhdr) <= notes.size();) {
       Elf64_Nhdr note;
       std::memcpy(&note, notes.data() + at, sizeof note);
@@ -81,20 +89,20 @@ std::string build_note(const open_file& file) {
 std::string library_identity(std::span<const std::string> files) {
   fnv hash;
   for (const std::string& path : files) {
-    const open_file file(path);
-    if (file.size() < 0) return {};
-    const auto size = static_cast<std::uint64_t>(file.size());
+    const file f(path);
+    const std::int64_t size = f.size();
+    if (size < 0) return {};
     hash.add(reinterpret_cast<const char*>(&size), sizeof size);
-    if (const std::string note = build_note(file); !note.empty()) {
+    if (const std::string note = build_note(f); !note.empty()) {
       hash.add(note.data(), note.size());
       continue;
     }
     std::vector<char> block(1 << 20);
     std::uint64_t at = 0;
-    for (ssize_t got = 0; (got = file.read_at(at, block.data(), block.size())) > 0; at += static_cast<std::uint64_t>(got)) {
-      hash.add(block.data(), static_cast<std::size_t>(got));
+    for (ssize_t n = 0; (n = f.read_some(at, block.data(), block.size())) != 0; at += static_cast<std::uint64_t>(n)) {
+      if (n < 0) return {};
+      hash.add(block.data(), static_cast<std::size_t>(n));
     }
-    if (at != size) return {};
   }
   char text[17];
   std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(hash.value()));

@@ -118,6 +118,7 @@ builder::answer builder::build(const shape_class& c) {
     if (planned) return planned;
     const code why = planned.status().error();
     if (why == code::not_found && backend_for(c.vendor) == nullptr) return planned;
+    if (why == code::out_of_memory) return planned;  // that passes, and the fallback in the table would stay
     warn(c, "no specialized kernel", planned.status());
     {
       std::lock_guard lock(failures_mutex_);
@@ -177,7 +178,7 @@ builder::answer builder::assemble(const shape_class& c, backend& b, const device
   origin slowest = origin::memory;
   std::string digest;
   for (const launch_plan& l : p.launches) {
-    result<source> s = instantiate(l, c, device.traits);
+    result<source> s = outline(l, c, device.traits);
     if (!s) return s.status();
     origin from = origin::memory;
     std::string own_digest;
@@ -196,7 +197,8 @@ result<executable::step> builder::load(const source& s, const shape_class& c, ba
   result<machine_code> got = obtain(s, c, b, device.traits);
   if (!got) return got.status();
   result<std::unique_ptr<loaded_kernel>> kernel = b.load(static_cast<int>(c.device_index), got->binary, l);
-  if (!kernel && got->from != origin::compiled && env_.compile != compile_policy::never) {
+  const bool full = kernel.status().error() == code::out_of_memory;  // of which no other code would be smaller
+  if (!kernel && !full && got->from != origin::compiled && env_.compile != compile_policy::never) {
     // What an older driver or compiler left behind may not load any more: a miss, found late.
     warn(c, "a cached kernel does not load and is built again", kernel.status());
     const result<compiler_id> who = b.compiler(device.traits);
@@ -217,9 +219,24 @@ builder::machine_code builder::use(const cache::entry& e, const cache::key& k) {
   return machine_code{to_bytes(e.payload), memory ? origin::memory : origin::disk, k.what_digest()};
 }
 
+// Asking a compiler who it is may take longer than all the rest of a process's first call.
+std::optional<builder::machine_code> builder::find_by_build(const cache::key& k, const std::string& build) {
+  if (build.empty()) return std::nullopt;
+  const result<cache::entry> e = store_->get_near(k, cache::accept::any);
+  if (!e) return std::nullopt;
+  const auto& who = e->key.who();
+  const bool ours = std::any_of(who.begin(), who.end(), [&](const cache::field& f) {
+    return f == cache::field{"build", build};
+  });
+  return ours ? std::optional(use(*e, k)) : std::nullopt;
+}
+
 result<builder::machine_code> builder::obtain(const source& s, const shape_class& c, backend& b, const traits& t) {
   // Who never compiles needs no compiler and takes any builder's work.
   const bool never = env_.compile == compile_policy::never;
+  if (!never) {
+    if (auto found = find_by_build(key_of(s, c, t, nullptr), b.compiler_build(t))) return std::move(*found);
+  }
   const result<compiler_id> who = never ? status(code::would_compile, "nothing is compiled") : b.compiler(t);
   const cache::key key = key_of(s, c, t, who ? &*who : nullptr);
   if (const auto found = store_->get(key, who ? cache::accept::same : cache::accept::any)) return use(*found, key);
@@ -265,7 +282,7 @@ result<builder::machine_code> builder::compile_once_per_node(const source& s, co
 result<builder::machine_code> builder::compile(const source& s, const cache::key& key, backend& b, const traits& t) {
   set_scratch_folder(store_->scratch_folder());
   source whole = s;
-  if (status lacks = add_text(&whole); !lacks) return lacks;
+  if (status gathered = complete(&whole); !gathered) return gathered;
   result<binary> made = b.compile(whole, t);
   if (made) {
     if (status bad = b.check(made->code, t, s.entry); !bad.ok()) made = bad;
@@ -301,7 +318,7 @@ result<builder::found> builder::find(const shape_class& c) {
   std::vector<executable::step> steps;
   origin slowest = origin::memory;
   for (const launch_plan& l : t->plan.launches) {
-    const result<source> s = instantiate(l, c, t->device.traits);
+    const result<source> s = outline(l, c, t->device.traits);
     if (!s) return s.status();
     const cache::key key = key_of(*s, c, t->device.traits, nullptr);
     const result<cache::entry> e = store_->get_near(key, cache::accept::any);
@@ -325,7 +342,7 @@ bool builder::nothing_better(const shape_class& c, const std::vector<cache::key>
   const result<compiler_id> who = t->vendor->compiler(t->device.traits);
   if (!who) return true;
   for (std::size_t i = 0; i < in_use.size(); ++i) {
-    const result<source> s = instantiate(t->plan.launches[i], c, t->device.traits);
+    const result<source> s = outline(t->plan.launches[i], c, t->device.traits);
     if (!s) return false;
     const auto best = store_->get(key_of(*s, c, t->device.traits, &*who), cache::accept::same);
     if (!best || !(best->key == in_use[i])) return false;
@@ -342,6 +359,10 @@ void builder::build_later(const shape_class& c, std::vector<cache::key> in_use) 
     try {
       if (!in_use.empty() && nothing_better(c, in_use)) return;
       answer built = build(c);
+      if (built.status().error() == code::out_of_memory) {
+        const std::lock_guard lock(later_mutex_);
+        later_.erase(c);  // the next call that meets it asks again
+      }
       if (built && deliver_) deliver_(c, std::move(*built));
     } catch (const std::exception& e) {  // no memory, as a rule: what stands in goes on
       log(log_level::error, e.what());

@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -95,6 +96,7 @@ class builder {
     std::string digest;
   };
   result<machine_code> obtain(const source& s, const shape_class& c, backend& b, const traits& t);
+  std::optional<machine_code> find_by_build(const cache::key& k, const std::string& build);
   machine_code use(const cache::entry& e, const cache::key& k);
   status why_missed(const shape_class& c, const traits& t, const cache::key& k);
   result<machine_code> compile(const source& s, const cache::key& key, backend& b, const traits& t);

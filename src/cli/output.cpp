@@ -28,10 +28,25 @@ std::string without_tail(std::string line) {
   return line;
 }
 
+enum class promise { none, made, kept };
+promise g_json = promise::none;
+
 }  // namespace
 
+void promise_json() noexcept { g_json = promise::made; }
+
 // Bytes that are not UTF-8 (a path, a compiler's log) are replaced: an object must come out whatever was found.
-void print_json(const json& value) { print_text(value.dump(2, ' ', false, json::error_handler_t::replace) + "\n"); }
+void print_json(const json& value) {
+  g_json = promise::kept;
+  print_text(value.dump(2, ' ', false, json::error_handler_t::replace) + "\n");
+}
+
+void print_error(std::string_view code, std::string_view message, std::string_view detail) {
+  if (g_json != promise::made) return;
+  json error = {{"code", code}, {"message", message}};
+  if (!detail.empty()) error["detail"] = detail;
+  print_json({{"error", error}});
+}
 
 void print_text(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); }
 
@@ -80,6 +95,7 @@ std::string human_bytes(std::int64_t bytes) {
 }
 
 int fail(const status& s) {
+  print_error(name_of(s.error()), s.message(), s.detail());
   std::fflush(stdout);
   fmt::print(stderr, "rowsmith: {}\n", s.to_string());
   if (!s.detail().empty()) fmt::print(stderr, "{}", indented(s.detail(), 2));

@@ -14,8 +14,14 @@ namespace rowsmith::cli {
 
 using json = nlohmann::ordered_json;
 
+// The command line has --json: stdout gets one object whatever happens.
+void promise_json() noexcept;
+
 // Prints `value` as the verb's one object.
 void print_json(const json& value);
+
+// {"error": {"code": …, "message": …}}, where JSON was promised and nothing was printed yet.
+void print_error(std::string_view code, std::string_view message, std::string_view detail = {});
 
 // Prints to stdout.
 void print_text(std::string_view text);
@@ -32,7 +38,7 @@ std::string indented(std::string_view text, int by);
 // "12.3 MiB".
 std::string human_bytes(std::int64_t bytes);
 
-// Tells a failure on stderr and gives the exit code that belongs to it.
+// Tells a failure on stderr, and by print_error(), and gives the exit code that belongs to it.
 int fail(const status& s);
 
 }  // namespace rowsmith::cli

@@ -7,6 +7,9 @@ class App;
 
 namespace rowsmith::cli {
 
+// All of them.
+void add_verbs(CLI::App& app, int* exit);
+
 void add_devices(CLI::App& app, int* exit);
 void add_doctor(CLI::App& app, int* exit);
 void add_run(CLI::App& app, int* exit);

@@ -1,13 +1,10 @@
 // Bundles: a cache directory as one file, and back.
-#include <fcntl.h>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
 
+#include "base/whole_file.h"
 #include "build/entry_check.h"
 #include "build/signing_key.h"
 #include "cache/bundle.h"
@@ -40,24 +37,6 @@ status write_file(const std::string& file, const std::string& bytes) {
   const std::filesystem::path path = std::filesystem::absolute(file, error);
   if (error) return status(code::io_error, file + ": " + error.message());
   return cache::publish(cache::posix_file_ops(), path.parent_path().string(), path.filename().string(), bytes, 0644);
-}
-
-result<std::string> read_file(const std::string& file) {
-  std::ifstream in(file, std::ios::binary | std::ios::ate);
-  const int error = errno;
-  const std::streamoff size = in ? static_cast<std::streamoff>(in.tellg()) : -1;
-  if (size < 0) {
-    return status(error == ENOENT ? code::not_found : code::io_error, file + ": cannot be opened", error,
-                  std::strerror(error));
-  }
-  if (static_cast<std::uint64_t>(size) > largest_bundle) {
-    return status(code::corrupt, fmt::format("{}: {} bytes, a bundle has at most {}", file, size, largest_bundle));
-  }
-  std::string bytes(static_cast<std::size_t>(size), '\0');
-  in.seekg(0);
-  in.read(bytes.data(), size);
-  if (in.gcount() != size) return status(code::io_error, file + ": cannot be read");
-  return bytes;
 }
 
 // This host's own compilers, asked once a target.
@@ -132,7 +111,7 @@ result<export_report> export_bundle(const std::string& file, const export_option
 result<import_report> import_bundle(const std::string& file, const import_options& options) {
   const result<mac_function> mac = key_from(options.key_file);
   if (!mac) return mac.status();
-  const result<std::string> bytes = read_file(file);
+  const result<std::string> bytes = read_whole_file(file, largest_bundle);
   if (!bytes) return bytes.status();
   const result<cache::bundle> b = cache::read_bundle(*bytes);
   if (!b) return b.status();

@@ -3,14 +3,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <cerrno>
-#include <cstring>
-#include <fstream>
-#include <iterator>
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <unordered_set>
 
+#include "base/whole_file.h"
 #include "inspect/expressions.h"
 #include "inspect/inspect.h"
 #include "model/expression/intern.h"
@@ -138,9 +136,7 @@ void read_strides(const json& o, tensor_view* v) {
   }
 }
 
-bool has_no_memory(const operand& o, const op_row& op) {
-  return find_spec(op, o.what)->extent == reach::no_memory;
-}
+bool has_no_memory(const operand& o, const op_row& op) { return find_spec(op, o.what)->extent == reach::no_memory; }
 
 void read_operand(const json& o, const op_row& op, device where, request* r) {
   if (!o.is_object()) refuse("an operand that is no object");
@@ -276,8 +272,8 @@ struct class_hash {
 
 std::string to_line(const request& r) {
   std::string line =
-      fmt::format(R"({{"rowsmith":{},"op":"{}","axis":{},"options":{},{}{}{}"device":"{}","operands":[)", manifest_version,
-                  describe(r.op).name, r.axis, r.options, asks_of(r), words_field("pre", r.pre),
+      fmt::format(R"({{"rowsmith":{},"op":"{}","axis":{},"options":{},{}{}{}"device":"{}","operands":[)",
+                  manifest_version, describe(r.op).name, r.axis, r.options, asks_of(r), words_field("pre", r.pre),
                   words_field("post", r.post), name_of(r.operands[0].view.device.kind));
   for (int k = 0; k < r.operand_count; ++k) line += operand_text(r, k);
   return line + "]}\n";
@@ -322,24 +318,9 @@ manifest parse_manifest(std::string_view text) {
 }
 
 result<manifest> read_manifest(const std::string& path) {
-  std::ifstream file(path, std::ios::binary | std::ios::ate);
-  const int error = errno;
-  if (!file) {
-    return status(error == ENOENT ? code::not_found : code::io_error, path + ": cannot be opened", error,
-                  std::strerror(error));
-  }
-  const std::streamoff size = file.tellg();
-  if (size < 0) return status(code::io_error, path + ": no file that can be read");
-  if (static_cast<std::uint64_t>(size) > largest_file) {
-    return status(code::invalid_argument,
-                  fmt::format("{}: {} bytes, a manifest has at most {}", path, size, largest_file));
-  }
-  std::string text(static_cast<std::size_t>(size), '\0');
-  file.seekg(0);
-  file.read(text.data(), size);
-  if (file.bad()) return status(code::io_error, path + ": cannot be read");
-  text.resize(static_cast<std::size_t>(file.gcount()));
-  return parse_manifest(text);
+  const result<std::string> text = read_whole_file(path, largest_file);
+  if (!text) return text.status();
+  return parse_manifest(*text);
 }
 
 }  // namespace rowsmith

@@ -6,19 +6,16 @@ namespace rowsmith {
 
 namespace {
 
-cache::location user_location(const environment& env) {
-  return cache::resolve_location({.option = std::nullopt,
-                                  .rowsmith_cache_dir = env.cache_dir,
-                                  .xdg_cache_home = env.xdg_cache_home,
-                                  .home = env.home});
+cache::location user_location(const environment& env, const std::string& dir) {
+  return cache::resolve_location(
+      {.option = dir, .rowsmith_cache_dir = env.cache_dir, .xdg_cache_home = env.xdg_cache_home, .home = env.home});
 }
 
 }  // namespace
 
 result<std::unique_ptr<opened_cache>> opened_cache::open(const std::string& dir, form how) {
   environment env = the_environment();
-  if (!dir.empty()) env.cache_dir = dir;
-  const cache::location where = user_location(env);
+  const cache::location where = user_location(env, dir);
   if (where.memory_only() && how != form::all_layers) {
     return status(dir.empty() ? code::unsupported : code::invalid_argument, "no cache directory: " + where.reason);
   }

@@ -160,7 +160,7 @@ wanted_list wanted_on(const target& t, const manifest& m, alignments which, cons
         continue;
       }
       for (const launch_plan& l : p->launches) {
-        const result<source> s = instantiate(l, c, t.traits);
+        const result<source> s = outline(l, c, t.traits);
         if (!s) {
           list.problems.push_back({to_string(c), e.line, s.status()});
           break;

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <map>
 #include <mutex>
@@ -11,6 +10,7 @@
 #include <thread>
 
 #include "cache/node_lock.h"
+#include "deploy/build_order.h"
 #include "deploy/opened_cache.h"
 #include "deploy/wanted.h"
 #include "render/render.h"
@@ -37,7 +37,8 @@ struct work {
   wanted_list wanted;
   std::vector<batch> batches;
   warm_target report;
-  bool given_up = false;  // the compiler does not know the target
+  bool one_at_a_time = false;  // as its compiler's
+  bool given_up = false;       // the compiler does not know the target
 };
 
 class warmer {
@@ -52,25 +53,25 @@ class warmer {
   }
 
   void run() {
-    std::vector<std::pair<work*, const batch*>> queue;  // targets take turns: not all compilers run many at a time
-    for (std::size_t i = 0, added = 1; added != 0; ++i) {
-      added = 0;
-      for (const auto& w : all_) {
-        if (i < w->batches.size()) queue.emplace_back(w.get(), &w->batches[i]), ++added;
-      }
-    }
-    std::atomic<std::size_t> next{0};
-    std::vector<std::pair<work*, const batch*>> later;  // what other processes are at: of many, each builds something else
+    std::vector<build_order::queue> queues;
+    for (const auto& w : all_) queues.push_back({w->batches.size(), w->one_at_a_time ? w->report.compiler : ""});
+    build_order order(std::move(queues));
+    std::vector<std::pair<work*, const batch*>>
+        later;  // what other processes are at: of many, each builds something else
     const auto run_some = [&] {
-      for (std::size_t i; (i = next++) < queue.size();) {
-        if (build(queue[i].first, *queue[i].second, patience::none)) continue;
+      while (const auto next = order.take()) {
+        work* w = all_[next->queue].get();
+        const batch& kernels = w->batches[next->number];
+        const bool built = build(w, kernels, patience::none);
+        order.done(*next);
+        if (built) continue;
         const std::lock_guard lock(mutex_);
-        later.push_back(queue[i]);
+        later.emplace_back(w, &kernels);
       }
       while (const auto one = take(&later)) (void)build(one->first, *one->second, patience::some);
     };
     const int hardware = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-    const int jobs = std::min(options_.jobs > 0 ? options_.jobs : hardware, static_cast<int>(queue.size()));
+    const int jobs = std::min(options_.jobs > 0 ? options_.jobs : hardware, static_cast<int>(order.pieces()));
     std::vector<std::thread> threads;
     for (int i = 1; i < jobs; ++i) threads.emplace_back(run_some);
     run_some();
@@ -112,6 +113,7 @@ class warmer {
     const result<compiler_id> who = w->where.vendor->compiler(w->where.traits);
     if (!who) return give_up(w, who.status());
     w->report.compiler = fmt::format("{} {}", who->name, who->version);
+    w->one_at_a_time = who->one_at_a_time;
     w->wanted = wanted_on(w->where, m, options_.alignments, &*who);
     for (const unplanned& u : w->wanted.problems) fail(w, u.kernel, u.line, u.why);
     w->report.kernels = static_cast<std::int64_t>(w->wanted.kernels.size() + w->wanted.problems.size());
@@ -151,7 +153,8 @@ class warmer {
     cache::node_lock_options options;
     options.not_beside = cache_.disk().root();
     if (p == patience::none) options.most_wait = {};
-    const std::string name = options.not_beside + missing.front()->key.what_digest() + missing.front()->key.who_digest();
+    const std::string name =
+        options.not_beside + missing.front()->key.what_digest() + missing.front()->key.who_digest();
     const cache::node_lock lock =
         cache::node_lock::acquire(options, name, [&] { return p == patience::some && missing_of(missing).empty(); });
     if (!lock.held() && lock.waited() && p == patience::none) return false;

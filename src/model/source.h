@@ -1,4 +1,4 @@
-// source: a translation unit, and what to look for in its binary.
+// source: a whole translation unit, ready for a compiler, and what to look for in its binary.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ struct source {
   std::string entry;                 // the symbol that the binary must hold
   std::string instantiation;         // the ~10 lines that differ from kernel to kernel: what the cache key hashes
   std::vector<std::string> headers;  // of kernel_src that it needs, in order
-  std::string text;                  // these, then the instantiation: what a compiler takes. Empty until it is asked for
+  std::string text;                  // the headers' text, then the instantiation; empty in an outline
   std::vector<std::string> options;  // compiler options the source depends on, ordered; a part of the key
 };
 

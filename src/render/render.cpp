@@ -54,7 +54,8 @@ std::string element_type(const shape_class& c, int k) {
   return fmt::format("raw<{}>", size_of(t));
 }
 
-// Are the operand's lines read again? Where it does not move along every axis; and where a line has many rows' elements.
+// Are the operand's lines read again? Where it does not move along every axis; and where a line has many rows'
+// elements.
 bool is_read_again(const operand_facts& o) { return !o.has(operand_full); }
 
 // Where the reduced axes do not merge, an element's number is taken apart over them.
@@ -84,16 +85,16 @@ std::string operand_type(const shape_class& c, int k, const launch_plan& l) {
     return o.has(operand_output) ? fmt::format("turned<output{}>, true>", common)
                                  : fmt::format("turned<input{}>, false>", common);
   }
-  if (o.has(operand_output)) return fmt::format("output{}>", common);
+  if (o.has(operand_output)) return fmt::format("output{}{}>", common, l.repeating != 0 ? ", reuse::last" : "");
   return fmt::format("input{}{}>", common, is_read_again(o) ? ", reuse::again" : "");
 }
 
 // The operands in the functor's order: what the call does not have is `none`. An index is not passed: it is seen
 // through the operands whose rows it picks.
 struct operand_texts {
-  std::string types;   // "using x = input<0, f16, contiguous, 16>;\n…"
-  std::string list;    // "x, none, y"
-  std::string values;  // ", x{}, none{}, y{}"
+  std::string types;                    // "using x = input<0, f16, contiguous, 16>;\n…"
+  std::string list;                     // "x, none, y"
+  std::string values;                   // ", x{}, none{}, y{}"
   std::vector<std::string_view> roles;  // of the values: "x", "mask", "y"
 };
 
@@ -124,8 +125,8 @@ std::string_view driver_of(mechanism how) noexcept { return how == mechanism::si
 std::string_view driver_of(const launch_plan& l) noexcept { return l.driver.empty() ? driver_of(l.how) : l.driver; }
 
 std::string args_of(const launch_plan& l) {
-  return fmt::format("{}<{}, {}, {}>", l.layout.words != carried::none ? "word_args" : "row_args", l.layout.operands, l.layout.outer,
-                     l.layout.inner);
+  return fmt::format("{}<{}, {}, {}>", l.layout.words != carried::none ? "word_args" : "row_args", l.layout.operands,
+                     l.layout.outer, l.layout.inner);
 }
 
 // A kernel of single elements.
@@ -138,7 +139,8 @@ std::string instantiate_scalar_elements(const launch_plan& l, const traits& t) {
   }
   return fmt::format(
       "RS_KERNEL({0}) {1}(const RS_IN_PLACE {2} args) {{\n"
-      "  for (i64 at = static_cast<i64>(block_index()) * {0} + thread_index(); at < args.items; at += args.blocks * {0}) "
+      "  for (i64 at = static_cast<i64>(block_index()) * {0} + thread_index(); at < args.items; at += args.blocks * "
+      "{0}) "
       "{{\n    {3}(args, at);\n  }}\n}}\n",
       l.threads, l.entry, args_of(l), l.algorithm);
 }
@@ -161,7 +163,7 @@ std::string instantiate_scalar(const launch_plan& l, const traits& t) {
       l.threads, l.entry, args_of(l), l.algorithm);
 }
 
-std::string instantiate_rows(const launch_plan& l, const shape_class& c, const traits& t) {
+std::string instantiate(const launch_plan& l, const shape_class& c, const traits& t) {
   const operand_texts operands = texts_of(c, l);
   const bool by_elements = describe(c.op).along == reduces::nothing;  // its scalars are an expression's
   std::string text = operands.types, rest = ")}";
@@ -177,9 +179,10 @@ std::string instantiate_rows(const launch_plan& l, const shape_class& c, const t
   }
   text += l.constants.empty() ? ";\n" : ">;\n";
   if (t.vendor == device_kind::host) {
-    return text + fmt::format("RS_KERNEL {}(const {}* args, i64 begin, i64 end) {{\n"
-                              "  rows::run(*args, begin, end, {}*args{}{});\n}}\n",
-                              l.entry, args_of(l), functor, rest, operands.values);
+    return text + fmt::format(
+                      "RS_KERNEL {}(const {}* args, i64 begin, i64 end) {{\n"
+                      "  rows::run(*args, begin, end, {}*args{}{});\n}}\n",
+                      l.entry, args_of(l), functor, rest, operands.values);
   }
   if (l.dynamic_shared != 0) {
     text += fmt::format("static_assert(rows::shared_bytes<{}> == {}, \"planned shared memory\");\n", operands.list,
@@ -188,34 +191,35 @@ std::string instantiate_rows(const launch_plan& l, const shape_class& c, const t
   text += fmt::format("static_assert(wave_size == {}, \"planned wave\");\n", t.wave);
   const std::string bounds =
       l.resident_blocks == 0 ? fmt::format("{}", l.threads) : fmt::format("{}, {}", l.threads, l.resident_blocks);
-  return text + fmt::format("RS_KERNEL({}) {}(const RS_IN_PLACE {} args) {{\n  rows::run(args, {}args{}{});\n}}\n", bounds,
-                            l.entry, args_of(l), functor, rest, operands.values);
+  return text + fmt::format("RS_KERNEL({}) {}(const RS_IN_PLACE {} args) {{\n  rows::run(args, {}args{}{});\n}}\n",
+                            bounds, l.entry, args_of(l), functor, rest, operands.values);
 }
 
 }  // namespace
 
-result<source> instantiate(const launch_plan& l, const shape_class& c, const traits& t) {
-  source s;
-  s.headers = {std::string(machine_of(t.vendor)), "row/arguments.h"};
+result<source> outline(const launch_plan& l, const shape_class& c, const traits& t) {
+  std::vector<std::string> headers = {std::string(machine_of(t.vendor)), "row/arguments.h"};
   if (l.how != mechanism::scalar) {
-    s.headers.push_back(fmt::format("row/{}.h", driver_of(l.how)));
+    headers.push_back(fmt::format("row/{}.h", driver_of(l.how)));
   } else {
-    s.headers.push_back(t.vendor == device_kind::host ? "scalar/alone.h" : "row/team.h");
+    headers.push_back(t.vendor == device_kind::host ? "scalar/alone.h" : "row/team.h");
   }
-  s.headers.push_back(l.header);
-  if (l.how != mechanism::scalar && is_fused(c)) s.headers.emplace_back(functor_header);
+  headers.push_back(l.header);
+  if (l.how != mechanism::scalar && is_fused(c)) headers.emplace_back(functor_header);
   result<std::string> functors = l.how == mechanism::scalar ? std::string() : elementwise_text(c);
   if (!functors) return functors.status();
 
+  source s;
   s.name = fmt::format("{}.{}", l.entry, extension_of(t.vendor));
   s.entry = l.entry;
-  for (const std::string& h : s.headers) s.instantiation += fmt::format("// {}\n", h);
+  for (const std::string& h : headers) s.instantiation += fmt::format("// {}\n", h);
   s.instantiation += "using namespace rs;\n" + *functors;
-  s.instantiation += l.how == mechanism::scalar ? instantiate_scalar(l, t) : instantiate_rows(l, c, t);
+  s.instantiation += l.how == mechanism::scalar ? instantiate_scalar(l, t) : instantiate(l, c, t);
+  s.headers = std::move(headers);
   return s;
 }
 
-status add_text(source* s) {
+status complete(source* s) {
   result<std::string> text = gather_headers(s->headers);
   if (!text) return text.status();
   s->text = std::move(*text) + fmt::format("#line 1 \"{}\"\n", s->name) + s->instantiation;
@@ -223,9 +227,9 @@ status add_text(source* s) {
 }
 
 result<source> render(const launch_plan& l, const shape_class& c, const traits& t) {
-  result<source> s = instantiate(l, c, t);
+  result<source> s = outline(l, c, t);
   if (!s) return s;
-  if (status lacks = add_text(&*s); !lacks) return lacks;
+  if (status gathered = complete(&*s); !gathered) return gathered;
   return s;
 }
 

@@ -10,13 +10,14 @@
 
 namespace rowsmith {
 
-// All but the text, which is long: enough to find a kernel that is built.
-result<source> instantiate(const launch_plan& l, const shape_class& c, const traits& t);
+// All that a cache key is made of, and no text yet: gathering that is most of rendering, and a kernel that is found
+// needs none.
+result<source> outline(const launch_plan& l, const shape_class& c, const traits& t);
 
-// Gathers the text of an instantiated source. internal when a kernel source is not embedded in this build.
-status add_text(source* s);
+// Its text as well. internal when a kernel source is not embedded in this build.
+status complete(source* s);
 
-// Both: ready for a compiler.
+// Both.
 result<source> render(const launch_plan& l, const shape_class& c, const traits& t);
 
 // Hash of the whole embedded source set: a part of every cache key.

@@ -17,6 +17,7 @@ namespace rowsmith::test {
 // The child's wait status: 0 where its expectations held. It ends at once, or `exits` as a program does.
 inline int in_child(const std::filesystem::path& cache, const std::vector<std::string>& environment,
                     const std::function<void()>& body, bool exits = false) {
+  std::fflush(nullptr);  // or the child says it again
   const pid_t child = ::fork();
   if (child == 0) {
     ::setenv("ROWSMITH_CACHE_DIR", cache.c_str(), 1);

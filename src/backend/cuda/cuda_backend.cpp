@@ -132,7 +132,8 @@ class cuda_backend final : public backend {
   static device_pointer address(const void* memory) { return reinterpret_cast<std::uintptr_t>(memory); }
 
   nvrtc& compiler() {
-    std::call_once(found_, [this] { nvrtc_ = std::make_unique<nvrtc>(nvrtc::default_places()); });
+    std::call_once(
+        found_, [this] { nvrtc_ = std::make_unique<nvrtc>(nvrtc::usual_candidates(), &nvrtc::searched_candidates); });
     return *nvrtc_;
   }
 

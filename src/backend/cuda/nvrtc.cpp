@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <utility>
 
 #include "backend/cuda/target.h"
 #include "backend/library_identity.h"
@@ -16,6 +17,7 @@ namespace rowsmith::cuda {
 namespace {
 
 constexpr const char* k_no_cache = "--no-cache";
+const std::string k_names[] = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2"};
 
 bool exists(const std::string& path) { return access(path.c_str(), R_OK) == 0; }
 
@@ -57,13 +59,17 @@ double milliseconds_since(std::chrono::steady_clock::time_point start) {
 
 }  // namespace
 
-std::vector<std::string> nvrtc::default_names() { return {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2"}; }
-
-std::vector<std::string> nvrtc::default_places() {
+std::vector<std::string> nvrtc::usual_candidates() {
   const environment& env = the_environment();
   std::vector<std::string> places = env.cuda_libs;
   if (!env.cuda_home.empty()) places.insert(places.end(), {env.cuda_home + "/lib64", env.cuda_home + "/lib"});
-  places.insert(places.end(), {"/usr/local/cuda/lib64", "/usr/local/cuda-*/lib64"});
+  places.emplace_back("/usr/local/cuda/lib64");
+  return candidates(places, k_names);
+}
+
+std::vector<std::string> nvrtc::searched_candidates() {
+  const environment& env = the_environment();
+  std::vector<std::string> places = {"/usr/local/cuda-*/lib64"};
   // Python's packages: nvidia/cuda_nvrtc/lib (12) or nvidia/cu13/lib (13).
   std::vector<std::string> prefixes = {"/usr/local", "/usr"};
   if (!env.home.empty()) prefixes.insert(prefixes.begin(), env.home + "/.local");
@@ -73,7 +79,13 @@ std::vector<std::string> nvrtc::default_places() {
   for (const std::string& prefix : prefixes) {
     places.push_back(prefix + "/lib/python3*/*-packages/nvidia/*/lib");
   }
-  return places;
+  std::vector<std::string> list = candidates(places, k_names);
+  append_new(list, k_names);
+  return list;
+}
+
+void nvrtc::search_on() {
+  if (more_) append_new(candidates_, std::exchange(more_, {})());
 }
 
 status nvrtc::load() {
@@ -87,9 +99,10 @@ status nvrtc::load() {
 
 status nvrtc::load_locked() {
   probe_.purpose = "compiler";
-  std::vector<std::string> list = candidates(places_, names_);
-  append_new(list, names_);
-  for (const std::string& candidate : list) {
+  for (std::size_t i = 0;; ++i) {
+    if (i == candidates_.size()) search_on();
+    if (i == candidates_.size()) break;
+    const std::string candidate = candidates_[i];
     library_ = shared_object::open_first({&candidate, 1}, &probe_.tried);
     if (!library_) continue;
     const std::string lacks = bind();
@@ -160,20 +173,20 @@ void nvrtc::identify(const std::string& library, const std::string& builtins, co
   identified_file_ = library;
 }
 
-// The loader will open the first file that exists; where its neighbours tell the version, nothing need be loaded. Place
-// by place: the later ones are patterns, and a search of all Python's packages takes longer than the rest of a call.
+// The loader will open the first file that exists; where its neighbours tell the version, nothing need be loaded.
 bool nvrtc::identify_by_files() {
-  for (const std::string& place : places_) {
-    const std::vector<std::string> here = candidates({&place, 1}, names_);
-    const auto first = std::find_if(here.begin(), here.end(), exists);
-    if (first == here.end()) continue;
-    const std::string version = version_by_neighbours(*first);
-    const std::string builtins = version.empty() ? std::string() : builtins_beside(*first, version);
-    if (builtins.empty()) return false;
-    identify(*first, builtins, version);
-    return true;
+  const auto there = [](const std::string& c) { return c.find('/') == std::string::npos || exists(c); };
+  auto first = std::find_if(candidates_.begin(), candidates_.end(), there);
+  if (first == candidates_.end()) {
+    search_on();
+    first = std::find_if(candidates_.begin(), candidates_.end(), there);
   }
-  return false;
+  if (first == candidates_.end() || first->find('/') == std::string::npos) return false;
+  const std::string version = version_by_neighbours(*first);
+  const std::string builtins = version.empty() ? std::string() : builtins_beside(*first, version);
+  if (builtins.empty()) return false;
+  identify(*first, builtins, version);
+  return true;
 }
 
 std::vector<int> nvrtc::known_archs() const {

@@ -15,13 +15,17 @@ namespace rowsmith::cuda {
 
 class nvrtc {
  public:
-  // Looks for the library's names in the places, as candidates() takes them, then asks the system's loader for them.
-  explicit nvrtc(std::vector<std::string> places, std::vector<std::string> names = default_names())
-      : places_(std::move(places)), names_(std::move(names)) {}
+  using list_maker = std::function<std::vector<std::string>()>;
 
-  // ROWSMITH_CUDA_LIBS, then where CUDA toolkits and Python's packages put it.
-  static std::vector<std::string> default_places();
-  static std::vector<std::string> default_names();  // newest first
+  // Looked for among `candidates`, then among those that `more` makes: it may search folders, and is only called where
+  // none of the first is there.
+  explicit nvrtc(std::vector<std::string> candidates, list_maker more = {})
+      : candidates_(std::move(candidates)), more_(std::move(more)) {}
+
+  // ROWSMITH_CUDA_LIBS, CUDA_HOME and /usr/local/cuda; then where other CUDA toolkits and Python's packages put it,
+  // then the system's loader.
+  static std::vector<std::string> usual_candidates();
+  static std::vector<std::string> searched_candidates();
 
   library_probe probe();
 
@@ -38,10 +42,12 @@ class nvrtc {
   std::string bind();  // what the opened library lacks; empty when all is there
   void identify(const std::string& library, const std::string& builtins, const std::string& version);
   bool identify_by_files();
+  void search_on();  // adds what `more_` makes
   std::vector<int> known_archs() const;
 
-  const std::vector<std::string> places_, names_;
   std::mutex mutex_;  // guards everything below; what load() writes is only read after it
+  std::vector<std::string> candidates_;
+  list_maker more_;  // empty: called, or none
   bool loaded_ = false;
   status load_status_;
   library_probe probe_;

@@ -7,6 +7,7 @@
 
 #include "backend/hip/code_object.h"
 #include "backend/hip/runtime.h"
+#include "base/failure.h"
 
 namespace rowsmith::hip {
 namespace {
@@ -31,6 +32,8 @@ class hip_kernel final : public loaded_kernel {
   status launch(std::int64_t blocks, const void* arguments, std::size_t size, stream on) const noexcept override;
 
  private:
+  status explain(runtime_result error, stream on) const noexcept;
+
   runtime& api_;
   const int index_;
   const unsigned threads_, shared_;
@@ -51,16 +54,16 @@ status hip_kernel::open(const launch_plan& how) {
   return error == success ? status() : api_.failure(error, "find the kernel " + how.entry);
 }
 
-status hip_kernel::launch(std::int64_t blocks, const void* arguments, std::size_t size, stream on) const noexcept try {
+// The hot path's last step: what is said of a failure stands apart, so that this stays a few lines of cache.
+status hip_kernel::launch(std::int64_t blocks, const void* arguments, std::size_t size, stream on) const noexcept {
   if (blocks <= 0) return {};
   // The grid is counted in threads, in 32 bits.
   if (blocks > std::numeric_limits<std::uint32_t>::max() / threads_ || blocks > std::numeric_limits<int>::max()) {
-    return {code::invalid_argument, "blocks: found " + std::to_string(blocks) + " of " + std::to_string(threads_) +
-                                        " threads, at most 4294967295 threads are allowed"};
+    return rowsmith::failure(code::invalid_argument,
+                             "blocks: found {} of {} threads, at most 4294967295 threads are allowed", blocks, threads_);
   }
   if (kernarg_bytes_ != 0 && (size > kernarg_bytes_ || kernarg_bytes_ - size > k_most_hidden_bytes)) {
-    return {code::internal,
-            "arguments: " + std::to_string(size) + " bytes, the kernel reads " + std::to_string(kernarg_bytes_)};
+    return rowsmith::failure(code::internal, "arguments: {} bytes, the kernel reads {}", size, kernarg_bytes_);
   }
   const current_device scope(api_.call(), index_);
   runtime_result error = scope.error();
@@ -69,7 +72,11 @@ status hip_kernel::launch(std::int64_t blocks, const void* arguments, std::size_
     error = api_.call().launch(function_, static_cast<unsigned>(blocks), 1, 1, threads_, 1, 1, shared_,
                                static_cast<stream_handle>(on.handle), parameters, nullptr);
   }
-  if (error == success) return {};
+  if (error == success) [[likely]] return {};
+  return explain(error, on);
+}
+
+[[gnu::cold, gnu::noinline]] status hip_kernel::explain(runtime_result error, stream on) const noexcept try {
   if (status s = check_stream(index_, on); s.error() == code::invalid_argument) return s;
   return api_.failure(error, "launch the kernel");
 } catch (const std::bad_alloc&) {

@@ -57,6 +57,42 @@ std::string resolve(const std::string& program) {
   }
 }
 
+// A candidate before anybody has asked it who it is.
+struct located {
+  std::vector<std::string> command;
+  std::string path;  // of what compiles, links followed; empty: there is no such program
+};
+
+// Behind a launcher such as ccache it is the next word that compiles.
+located locate(const std::string& candidate) {
+  located l;
+  l.command = words_of(candidate);
+  if (l.command.empty()) return l;
+  l.path = resolve(l.command[0]);
+  if (l.path.empty() || l.command.size() < 2 || l.command[1][0] == '-') return l;
+  if (std::string second = resolve(l.command[1]); !second.empty()) l.path = std::move(second);
+  return l;
+}
+
+// The file and the switches that a $CXX may carry: they make other code.
+std::string build_of(const located& l) {
+  std::string build = library_identity(std::span(&l.path, 1));
+  for (const std::string& word : l.command) {
+    if (word[0] == '-') build += " " + word;
+  }
+  return build;
+}
+
+// Is this program the compiler, rather than one that starts it? GCC and Clang call theirs x86_64-linux-gnu-g++-12,
+// clang-14.
+bool is_a_compiler(const std::string& path) {
+  const std::string name = fs::path(path).filename().string();
+  if (name.find("g++") == std::string::npos && name.find("clang") == std::string::npos) return false;
+  char magic[4] = {};
+  std::ifstream(path, std::ios::binary).read(magic, sizeof magic);
+  return std::string_view(magic, sizeof magic) == "\177ELF";
+}
+
 bool is_clang(std::string_view version_text) { return version_text.find("clang") != std::string_view::npos; }
 
 // "c++ (Debian 12.2.0-14) 12.2.0" and "Debian clang version 14.0.6": the first number with a dot at a word's start
@@ -110,17 +146,15 @@ std::vector<std::string> default_candidates() {
 result<compiler> find_compiler(const std::vector<std::string>& candidates, library_probe* probe) {
   probe->purpose = "compiler";
   for (const std::string& candidate : candidates) {
-    compiler c;
-    c.command = words_of(candidate);
-    if (c.command.empty()) continue;
+    const located there = locate(candidate);
+    if (there.command.empty()) continue;
     const auto pass_over = [&](std::string why) { probe->tried.push_back(candidate + ": " + std::move(why)); };
 
-    const std::string program = resolve(c.command[0]);
-    if (program.empty()) {
+    if (there.path.empty()) {
       pass_over("no such program");
       continue;
     }
-    std::vector<std::string> ask = c.command;
+    std::vector<std::string> ask = there.command;
     ask.emplace_back("--version");
     const result<subprocess_result> answer = run(ask, {}, {"LC_ALL=C"});
     if (!answer) {
@@ -132,15 +166,10 @@ result<compiler> find_compiler(const std::vector<std::string>& candidates, libra
       continue;
     }
     const std::string line = answer->output.substr(0, answer->output.find('\n'));
+    compiler c{there.command, there.path, {}};
     c.id.name = is_clang(answer->output) ? "clang++" : "g++";
     c.id.version = version_of(line);
-    // Behind a launcher such as ccache it is the next word that compiles.
-    c.path = program;
-    if (c.command.size() > 1 && c.command[1][0] != '-') {
-      const std::string second = resolve(c.command[1]);
-      if (!second.empty()) c.path = second;
-    }
-    c.id.build = library_identity(std::span(&c.path, 1));
+    c.id.build = build_of(there);
     probe->found = c.path;
     probe->version = line;
     probe->tried.push_back(candidate + ": " + line);
@@ -149,6 +178,14 @@ result<compiler> find_compiler(const std::vector<std::string>& candidates, libra
   std::string list;
   for (const std::string& line : probe->tried) list += (list.empty() ? "" : "; ") + line;
   return status(code::not_found, "no C++ compiler was found: " + (list.empty() ? "none was named" : list));
+}
+
+std::string build_by_files(const std::vector<std::string>& candidates) {
+  for (const std::string& candidate : candidates) {
+    const located there = locate(candidate);
+    if (!there.path.empty()) return is_a_compiler(there.path) ? build_of(there) : std::string();
+  }
+  return {};
 }
 
 result<binary> compile(const compiler& with, const source& s, const traits& target) {

@@ -19,6 +19,10 @@ struct compiler {
 // process per candidate: callers remember the answer.
 result<compiler> find_compiler(const std::vector<std::string>& candidates, library_probe* probe);
 
+// id.build of the compiler that find_compiler() would find if all of them answer, told by files alone; empty where they
+// do not tell who compiles (a launcher such as ccache, a script) or nothing is found.
+std::string build_by_files(const std::vector<std::string>& candidates);
+
 // $ROWSMITH_CXX, $CXX, c++, g++, clang++, in this order. A compiler asked for by ROWSMITH_CXX is the only one tried.
 std::vector<std::string> default_candidates();
 

@@ -64,6 +64,13 @@ class host_backend final : public backend {
     return found->id;
   }
 
+  std::string compiler_build(const rowsmith::traits&) override {
+    const std::lock_guard lock(mutex_);
+    if (compiler_) return *compiler_ ? (*compiler_)->id.build : std::string();
+    if (!build_) build_ = build_by_files(candidates());
+    return *build_;
+  }
+
   result<binary> compile(const source& s, const rowsmith::traits& target) override {
     const result<host::compiler> found = the_compiler();
     if (!found) return found.status();
@@ -142,17 +149,21 @@ class host_backend final : public backend {
   status synchronize(int index, stream) override { return index == 0 ? status{} : no_device(index); }
 
  private:
+  std::vector<std::string> candidates() const {
+    return settings_.compilers.empty() ? default_candidates() : settings_.compilers;
+  }
+
   // Looked for once per backend: a compiler that answers costs a process start.
   result<host::compiler> the_compiler() {
     const std::lock_guard lock(mutex_);
-    if (!compiler_)
-      compiler_ = find_compiler(settings_.compilers.empty() ? default_candidates() : settings_.compilers, &probe_);
+    if (!compiler_) compiler_ = find_compiler(candidates(), &probe_);
     return *compiler_;
   }
 
   const settings settings_;
   std::mutex mutex_;
   std::optional<result<host::compiler>> compiler_;
+  std::optional<std::string> build_;  // as files tell it
   library_probe probe_;
 };
 

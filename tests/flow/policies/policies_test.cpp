@@ -1,4 +1,6 @@
 // What a missing kernel does: wait, build in the background, or fail; in a capture, in a fork, at exit.
+#include "policies.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -7,7 +9,6 @@
 #include <thread>
 
 #include "base/log.h"
-#include "policies.h"
 
 namespace rowsmith::test {
 namespace {
@@ -120,6 +121,28 @@ TEST_F(policies, background_takes_what_lies_on_disk_and_rebuilds_another_compile
     EXPECT_TRUE(soon([] { return (void)call(512), the_script().last_version == 2; }));
     EXPECT_EQ(the_script().compiles, 2);
   });
+}
+
+TEST_F(policies, what_the_compiler_at_hand_built_is_found_without_asking_it_who_it_is) {
+  const auto source_of_a_first_call = [this] {
+    the_script().asked = 0;
+    in_child({}, [] { ASSERT_TRUE(call(512).ok()); });
+    return the_script().last_version.load();
+  };
+  the_script().files_tell_the_build = true;
+  EXPECT_EQ(source_of_a_first_call(), 1);
+  EXPECT_GT(the_script().asked, 0) << "it is compiled";
+  EXPECT_EQ(source_of_a_first_call(), 1);
+  EXPECT_EQ(the_script().asked, 0);
+  the_script().compiler_version = 2;
+  EXPECT_EQ(source_of_a_first_call(), 2) << "another build's work is not taken for its own";
+  EXPECT_EQ(the_script().compiles, 2);
+  EXPECT_EQ(source_of_a_first_call(), 2);
+  EXPECT_EQ(the_script().compiles, 2) << "found, by whom the compiler says it is";
+  the_script().compiler_version = 1;
+  EXPECT_EQ(source_of_a_first_call(), 1);
+  EXPECT_EQ(the_script().asked, 0);
+  EXPECT_EQ(the_script().compiles, 2);
 }
 
 TEST_F(policies, case_41_case_44_a_failed_compile_is_remembered_and_reported_once_with_its_log) {

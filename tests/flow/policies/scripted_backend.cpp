@@ -31,6 +31,14 @@ class scripted_kernel final : public loaded_kernel {
   int version_;  // 0: the fallback
 };
 
+// True so many times as it says.
+bool take_one(std::atomic<int>* left) {
+  int n = left->load();
+  while (n > 0 && !left->compare_exchange_weak(n, n - 1)) {
+  }
+  return n > 0;
+}
+
 class scripted_backend final : public backend {
  public:
   device_kind kind() const noexcept override { return device_kind::null; }
@@ -43,6 +51,7 @@ class scripted_backend final : public backend {
     d.card.units = 100;
     return d;
   }
+  static std::string build() { return fmt::format("build {}", the_script().compiler_version.load()); }
   result<traits> traits_of(std::string_view) const override {
     traits t;
     t.vendor = device_kind::null;
@@ -57,8 +66,12 @@ class scripted_backend final : public backend {
     return t;
   }
   result<compiler_id> compiler(const traits&) override {
+    ++the_script().asked;
     if (!the_script().has_compiler) return status(code::not_found, "no compiler");
-    return compiler_id{"script", std::to_string(the_script().compiler_version), "build"};
+    return compiler_id{"script", std::to_string(the_script().compiler_version), build()};
+  }
+  std::string compiler_build(const traits&) override {
+    return the_script().files_tell_the_build ? build() : std::string();
   }
   result<binary> compile(const source& s, const traits&) override {
     script& now = the_script();
@@ -82,14 +95,19 @@ class scripted_backend final : public backend {
     return code_report{};
   }
   result<std::unique_ptr<loaded_kernel>> load(int, std::span<const std::byte> code, const launch_plan&) override {
+    if (take_one(&the_script().loads_without_memory)) return status(code::out_of_memory, "the device is full");
     int version = 0;
     const auto* text = reinterpret_cast<const char*>(code.data());
     std::from_chars(text, text + code.size(), version);
     return std::unique_ptr<loaded_kernel>(std::make_unique<scripted_kernel>(version));
   }
   result<bool> capturing(int, stream) override { return the_script().capturing.load(); }
-  result<void*> borrow(int, std::size_t, stream) noexcept override { return status(code::unsupported, "no memory"); }
-  status give_back(int, void*, stream) noexcept override { return {}; }
+  result<void*> borrow(int, std::size_t, stream) noexcept override {
+    if (take_one(&the_script().borrows_without_memory)) return status(code::out_of_memory, "the device is full");
+    ++the_script().borrowed;
+    return static_cast<void*>(this);
+  }
+  status give_back(int, void*, stream) noexcept override { return ++the_script().given_back, status(); }
   result<void*> allocate(int, std::size_t) override { return status(code::unsupported, "null: no memory"); }
   status release(int, void*) override { return {}; }
   status copy(int, void*, const void*, std::size_t) override { return {}; }

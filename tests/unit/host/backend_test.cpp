@@ -1,13 +1,17 @@
 // The host backend's door: targets, compilers there and not there, binaries good and spoiled, loading, launching.
 #include <atomic>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <set>
 #include <thread>
 
+#include "backend/host/compiler.h"
 #include "backend/host/elf.h"
 #include "backend/host/features.h"
 #include "backend/host/host_backend.h"
 #include "support.h"
+#include "support/private_folder.h"
 
 namespace rowsmith::host_test {
 namespace {
@@ -83,6 +87,35 @@ TEST_F(host_compiler, says_who_it_is) {
   EXPECT_NE(id->version.find('.'), std::string::npos) << id->version;
   EXPECT_FALSE(id->build.empty());
   EXPECT_EQ(id->build.find('/'), std::string::npos);
+}
+
+// A process that finds its kernels on disk runs no compiler, not even to ask who it is.
+TEST_F(host_compiler, files_tell_its_build) {
+  namespace fs = std::filesystem;
+  const auto build_of = [](const std::vector<std::string>& candidates) { return host::build_by_files(candidates); };
+  library_probe probe;
+  const host::compiler found = host::find_compiler(host::default_candidates(), &probe).value();
+  const std::string build = build_of(host::default_candidates());
+  if (build.empty()) GTEST_SKIP() << "the compiler here is started by something else";
+  EXPECT_EQ(build, found.id.build);
+  EXPECT_EQ(make_host_backend()->compiler_build(target_), build);
+  EXPECT_EQ(build_of({"rowsmith-no-cxx", found.path}), build) << "what is not there is passed over";
+  EXPECT_EQ(build_of({}), "");
+  EXPECT_EQ(build_of({"rowsmith-no-cxx"}), "");
+
+  const std::string switched = found.path + " -fno-inline";
+  EXPECT_EQ(build_of({switched}), build + " -fno-inline") << "switches make other code";
+  EXPECT_EQ(host::find_compiler({switched}, &probe)->id.build, build + " -fno-inline");
+
+  const test::private_folder folder("cxx");
+  const fs::path script = folder.path() / "g++", launcher = folder.path() / "launcher";
+  std::ofstream(script) << "#!/bin/sh\nexec '" << found.path << "' \"$@\"\n";
+  fs::permissions(script, fs::perms::owner_all);
+  fs::copy_file("/bin/true", launcher);
+  EXPECT_EQ(build_of({script.string()}), "") << "nobody knows what a script starts";
+  EXPECT_TRUE(host::find_compiler({script.string()}, &probe).ok());
+  EXPECT_EQ(build_of({launcher.string(), found.path}), "") << "nor what a program of another name does";
+  EXPECT_EQ(build_of({launcher.string() + " " + found.path}), build) << "behind a launcher the next word compiles";
 }
 
 TEST_F(host_compiler, quotes_the_log_of_a_failure) {

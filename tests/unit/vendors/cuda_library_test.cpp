@@ -18,7 +18,8 @@ TEST(cuda_target, names) {
   EXPECT_EQ(cuda::parse_target("sm_90")->number, 90);
   EXPECT_EQ(cuda::parse_target("sm_100f")->feature, 'f');
   EXPECT_EQ(cuda::parse_target("sm_90a")->feature, 'a');
-  for (const char* bad : {"", "sm_", "sm_9", "sm_90b", "sm_90aa", "sm_9000", "sm_-90", "sm_ 90", "compute_", "gfx906"}) {
+  for (const char* bad :
+       {"", "sm_", "sm_9", "sm_90b", "sm_90aa", "sm_9000", "sm_-90", "sm_ 90", "compute_", "gfx906"}) {
     EXPECT_FALSE(cuda::parse_target(bad)) << bad;
     EXPECT_EQ(cuda::traits_of(bad).status().error(), code::invalid_argument) << bad;
   }
@@ -30,11 +31,10 @@ TEST(cuda_target, traits_follow_from_the_number) {
     int shared_kib, unit_shared_kib, threads;
     bool hopper;
   };
-  for (const row& r : {row{"sm_75", 64, 64, 1024, false}, row{"sm_80", 163, 164, 2048, false},
-                       row{"sm_86", 99, 100, 1536, false}, row{"sm_89", 99, 100, 1536, false},
-                       row{"sm_90", 227, 228, 2048, true}, row{"sm_90a", 227, 228, 2048, true},
-                       row{"sm_100", 227, 228, 2048, true}, row{"sm_120", 99, 100, 1536, true},
-                       row{"sm_170", 99, 100, 1536, true}}) {
+  for (const row& r :
+       {row{"sm_75", 64, 64, 1024, false}, row{"sm_80", 163, 164, 2048, false}, row{"sm_86", 99, 100, 1536, false},
+        row{"sm_89", 99, 100, 1536, false}, row{"sm_90", 227, 228, 2048, true}, row{"sm_90a", 227, 228, 2048, true},
+        row{"sm_100", 227, 228, 2048, true}, row{"sm_120", 99, 100, 1536, true}, row{"sm_170", 99, 100, 1536, true}}) {
     const traits t = cuda::traits_of(r.name).value();
     EXPECT_EQ(t.arch, r.name);
     EXPECT_EQ(t.wave, 32);
@@ -48,12 +48,13 @@ TEST(cuda_target, traits_follow_from_the_number) {
 }
 
 TEST(cuda_library, a_missing_compiler_names_every_path) {
-  cuda::nvrtc compiler({"/nowhere", "/nowhere/else/libnvrtc-none.so.8"}, {"libnvrtc-none.so.9"});
+  cuda::nvrtc compiler({"/nowhere/libnvrtc.so.13", "/nowhere/else/libnvrtc.so.12", "libnvrtc-none.so.9"});
   source s;
-  for (const status& error : {compiler.identity().status(), compiler.compile(s, "sm_90", [] { return false; }).status()}) {
+  for (const status& error :
+       {compiler.identity().status(), compiler.compile(s, "sm_90", [] { return false; }).status()}) {
     EXPECT_EQ(error.error(), code::not_found);
     EXPECT_NE(error.message().find("ROWSMITH_CUDA_LIBS"), std::string::npos);
-    for (const char* path : {"/nowhere/libnvrtc-none.so.9: ", "/nowhere/else/libnvrtc-none.so.8: ", "\nlibnvrtc-none.so.9: "}) {
+    for (const char* path : {"/nowhere/libnvrtc.so.13: ", "/nowhere/else/libnvrtc.so.12: ", "libnvrtc-none.so.9: "}) {
       EXPECT_NE(error.detail().find(path), std::string::npos) << error.detail();
     }
   }
@@ -62,14 +63,15 @@ TEST(cuda_library, a_missing_compiler_names_every_path) {
 }
 
 TEST(cuda_library, a_library_without_the_entry_points_is_passed_over) {
-  cuda::nvrtc compiler({}, {"libm.so.6"});
+  cuda::nvrtc compiler({"libm.so.6"});
   const status error = compiler.identity().status();
   EXPECT_EQ(error.error(), code::not_found);
   EXPECT_NE(error.detail().find("lacks nvrtcVersion, nvrtcGetErrorString"), std::string::npos) << error.detail();
 }
 
 TEST(cuda_library, the_identity_is_the_same_loaded_or_not) {
-  cuda::nvrtc idle(cuda::nvrtc::default_places()), loaded(cuda::nvrtc::default_places());
+  cuda::nvrtc idle(cuda::nvrtc::usual_candidates(), &cuda::nvrtc::searched_candidates),
+      loaded(cuda::nvrtc::usual_candidates(), &cuda::nvrtc::searched_candidates);
   if (loaded.probe().found.empty()) GTEST_SKIP() << "no NVRTC";
   const compiler_id a = idle.identity().value(), b = loaded.identity().value();
   EXPECT_EQ(a.name, "nvrtc");
@@ -78,8 +80,23 @@ TEST(cuda_library, the_identity_is_the_same_loaded_or_not) {
   EXPECT_EQ(a.build.size(), 16u);
 }
 
+// What has to be searched for costs a process a part of its first call.
+TEST(cuda_library, nothing_is_searched_for_where_a_usual_place_has_it) {
+  cuda::nvrtc found(cuda::nvrtc::usual_candidates(), &cuda::nvrtc::searched_candidates);
+  const std::string there = found.probe().found;
+  if (there.empty() || there[0] != '/') GTEST_SKIP() << "no NVRTC that a path leads to";
+  int searched = 0;
+  const auto search = [&] { return ++searched, std::vector<std::string>{there}; };
+  cuda::nvrtc at_once({"/nowhere/libnvrtc.so.13", there}, search), late({"/nowhere/libnvrtc.so.13"}, search);
+  const compiler_id a = at_once.identity().value();
+  EXPECT_EQ(searched, 0);
+  EXPECT_EQ(late.identity().value().build, a.build);
+  EXPECT_EQ(late.probe().found, there);
+  EXPECT_EQ(searched, 1);
+}
+
 TEST(cuda_library, ptx_is_a_labelled_second_choice) {
-  cuda::nvrtc compiler(cuda::nvrtc::default_places());
+  cuda::nvrtc compiler(cuda::nvrtc::usual_candidates(), &cuda::nvrtc::searched_candidates);
   if (compiler.probe().found.empty()) GTEST_SKIP() << "no NVRTC";
   source s;
   s.name = "future.cu";
