@@ -117,11 +117,19 @@ RS_DEVICE float vexp2(float x) {
 // 1 / x within an ulp, for |x| in [2^-126, 2^126], 0, inf and NaN.
 RS_DEVICE float reciprocal(float x) { return __builtin_amdgcn_rcpf(x); }
 
-// Within an ulp. The instructions take a subnormal number for 0: it is brought into range first.
+// Rounded to nearest: the instruction is within an ulp, so the root is that or a neighbour, and what is left of x
+// beside their products tells which. It takes a subnormal number for 0: that is brought into range first. Of 0,
+// infinities and NaN no comparison holds.
 RS_DEVICE float vsqrt(float x) {
-  const bool small = x < 0x1p-100f;
-  return __builtin_amdgcn_sqrtf(small ? x * 0x1p32f : x) * (small ? 0x1p-16f : 1.0f);
+  const bool small = x < 0x1p-96f;
+  const float a = small ? x * 0x1p32f : x;
+  const float root = __builtin_amdgcn_sqrtf(a);
+  const float below = as_float(as_bits(root) - 1), above = as_float(as_bits(root) + 1);
+  float nearest = vfma(-below, root, a) <= 0.0f ? below : root;
+  nearest = vfma(-above, root, a) > 0.0f ? above : nearest;
+  return nearest * (small ? 0x1p-16f : 1.0f);
 }
+// Within an ulp, of subnormal numbers as well.
 RS_DEVICE float vrsqrt(float x) {
   const bool small = x < 0x1p-100f;
   return __builtin_amdgcn_rsqf(small ? x * 0x1p32f : x) * (small ? 0x1p16f : 1.0f);

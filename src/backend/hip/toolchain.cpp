@@ -1,7 +1,5 @@
 #include "backend/hip/toolchain.h"
 
-#include <algorithm>
-
 #include "backend/hip/comgr_compiler.h"
 #include "backend/hip/hipcc.h"
 #include "backend/hip/hiprtc.h"
@@ -70,12 +68,13 @@ result<binary> toolchain::compile(const source& s, const std::string& arch) {
   auto chosen = for_arch(arch);
   if (!chosen) return chosen.status();
   auto made = (*chosen)->compile(s, arch);
-  if (made || made.status().error() != code::compile_failed || (*chosen)->compile(one_line(), arch)) return made;
-  // It is not the source: this compiler does not compile at all, however sound it looked. Those behind it may.
-  auto next = std::find_if(members_.begin(), members_.end(), [&](const auto& c) { return c.get() == *chosen; });
-  while (++next != members_.end()) {
-    if (!(*next)->identity(arch)) continue;
-    if (auto by_another = (*next)->compile(s, arch)) return by_another;
+  if (made || made.status().error() != code::compile_failed || *chosen != members_.front().get()) return made;
+  if ((*chosen)->compile(one_line(), arch)) return made;
+  // It is not the source: who goes first for its speed does not compile at all, however sound it looked. Those behind
+  // it may.
+  for (std::size_t i = 1; i < members_.size(); ++i) {
+    if (!members_[i]->identity(arch)) continue;
+    if (auto by_another = members_[i]->compile(s, arch)) return by_another;
   }
   return made;
 }

@@ -1,6 +1,6 @@
 // exp, log, reciprocals and roots. A card may be off by one ulp, in a way it does not tell; here the result is the
-// nearest one, or, where perturbation is asked for, that or a neighbour of it, chosen by the bits of the result and a
-// seed.
+// nearest one, or, where perturbation is asked for, one within an ulp of the exact value, chosen by the bits of the
+// result and a seed. No further: compilers divide whole numbers by these reciprocals, and count on that ulp.
 #include "handlers.h"
 
 namespace rowsmith::gcn {
@@ -12,25 +12,40 @@ u64 mixed(u64 x) {  // splitmix64's finisher
   return x ^ x >> 31;
 }
 
-// Zero, infinities, NaN and the last numbers before them stay.
-u32 neighbour(u32 bits, u64 seed, u32 smallest, u32 largest, u32 magnitude) {
-  const u32 size = bits & magnitude;
-  if (size <= smallest || size >= largest) return bits;
-  return bits + static_cast<u32>(mixed(seed + bits * u64{0x9e3779b97f4a7c15u}) % 3) - 1;
+// How a type's numbers are stored: what stays is zero, infinities, NaN and the last numbers before them.
+struct form {
+  u32 smallest, largest, magnitude;
+  int digits;  // of the fraction
+  float (*value)(u32 bits);
+};
+constexpr form k_f32{0x00800000, 0x7f7fffff, 0x7fffffff, 23, as_f32};
+constexpr form k_f16{0x0400, 0x7bff, 0x7fff, 10, half_to_float};
+
+// `bits` is what is nearest to `exact`.
+u32 perturbed(u32 bits, double exact, u64 seed, const form& f) {
+  const u32 size = bits & f.magnitude;
+  if (size <= f.smallest || size >= f.largest) return bits;
+  const u32 other = bits + static_cast<u32>(mixed(seed + bits * u64{0x9e3779b97f4a7c15u}) % 3) - 1;
+  const double ulp = std::ldexp(1.0, std::ilogb(exact) - f.digits);
+  return std::abs(f.value(other) - exact) <= ulp ? other : bits;
 }
 
-// None of these ops has denormal sources or results in 32 bits, whatever MODE says, save sqrt.
+// F works on floats and on doubles. None of these ops has denormal sources or results in 32 bits, whatever MODE says,
+// save sqrt.
 template <auto F, bool Denormals = false>
 void f32_function(executor& e, const instruction& i) {
   const lanes_f32 a = e.f32(i, 0);
   u32* r = e.scratch();
   each_lane([&](int l) {
     const float x = Denormals ? a.at[l] : flush(a.at[l]);
-    const float y = F(x);
+    const float y = static_cast<float>(F(x));
     r[l] = as_u32(Denormals ? y : flush(y));
   });
   if (e.options().perturb) {
-    each_lane([&](int l) { r[l] = neighbour(r[l], e.options().seed, 0x00800000, 0x7f7fffff, 0x7fffffff); });
+    each_lane([&](int l) {
+      const float x = Denormals ? a.at[l] : flush(a.at[l]);
+      r[l] = perturbed(r[l], F(static_cast<double>(x)), e.options().seed, k_f32);
+    });
   }
   e.put_f32(i, r, a.defined);
 }
@@ -39,22 +54,24 @@ template <auto F>
 void f16_function(executor& e, const instruction& i) {
   const lanes_f32 a = e.f16(i, 0);
   float* r = reinterpret_cast<float*>(e.scratch());
-  each_lane([&](int l) { r[l] = F(a.at[l]); });
+  each_lane([&](int l) { r[l] = static_cast<float>(F(a.at[l])); });
   if (e.options().perturb) {
-    each_lane(
-        [&](int l) { r[l] = half_to_float(neighbour(float_to_half(r[l]), e.options().seed, 0x0400, 0x7bff, 0x7fff)); });
+    each_lane([&](int l) {
+      const double exact = F(static_cast<double>(a.at[l]));
+      r[l] = half_to_float(perturbed(float_to_half(r[l]), exact, e.options().seed, k_f16));
+    });
   }
   e.put_f16(i, r, a.defined, false);
 }
 
 constexpr double k_turn = 6.283185307179586476925;
-constexpr auto reciprocal = [](float a) { return 1.0f / a; };
-constexpr auto reciprocal_root = [](float a) { return static_cast<float>(1.0 / std::sqrt(static_cast<double>(a))); };
-constexpr auto root = [](float a) { return std::sqrt(a); };
-constexpr auto power = [](float a) { return std::exp2(a); };
-constexpr auto logarithm = [](float a) { return std::log2(a); };
-constexpr auto sine = [](float a) { return static_cast<float>(std::sin(k_turn * a)); };  // of turns, not radians
-constexpr auto cosine = [](float a) { return static_cast<float>(std::cos(k_turn * a)); };
+constexpr auto reciprocal = [](auto a) { return 1 / a; };
+constexpr auto reciprocal_root = [](auto a) { return 1.0 / std::sqrt(static_cast<double>(a)); };
+constexpr auto root = [](auto a) { return std::sqrt(a); };
+constexpr auto power = [](auto a) { return std::exp2(a); };
+constexpr auto logarithm = [](auto a) { return std::log2(a); };
+constexpr auto sine = [](auto a) { return std::sin(k_turn * a); };  // of turns, not radians
+constexpr auto cosine = [](auto a) { return std::cos(k_turn * a); };
 
 }  // namespace
 

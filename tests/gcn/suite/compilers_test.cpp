@@ -182,7 +182,8 @@ TEST(toolchain, I13_who_does_not_know_the_card_is_passed_over) {
   EXPECT_EQ(who->name, "comgr");
 }
 
-// A compiler that is there and compiles nothing at all: the next one does. What no compiler takes is the source's fault.
+// A compiler that is there and compiles nothing at all: the next one does. What no compiler takes is the source's
+// fault.
 TEST(toolchain, I13_who_compiles_nothing_is_passed_over) {
   auto chain = chain_of(std::make_unique<broken>(), std::make_unique<hip::comgr_compiler>());
   if (!hip::comgr_compiler().identity(card_arch())) GTEST_SKIP();

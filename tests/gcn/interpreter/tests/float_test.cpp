@@ -206,24 +206,33 @@ TEST(gcn_float, transcendentals) {
               {"v_log_f32_e32 v10, v1", {0}, k_minus_infinity}});
 }
 
-TEST(gcn_float, perturbation_moves_by_one_ulp_at_most_and_depends_on_the_seed_alone) {
-  lane_test t;
-  t.body = "v_exp_f32_e32 v10, v1";
-  t.inputs = {each([](int l) { return bits(-0.37f * static_cast<float>(l)); })};
-  const lanes exact = output_of(t);
-  t.perturb = true;
-  t.seed = 5;
-  const lanes once = output_of(t), again = output_of(t);
-  EXPECT_EQ(once, again);
-  int moved = 0;
-  for (int l = 0; l < 64; ++l) {
-    const int by = static_cast<int>(once[l] - exact[l]);
-    EXPECT_LE(std::abs(by), 1);
-    moved += by != 0;
+TEST(gcn_float, perturbation_stays_within_an_ulp_of_the_exact_value_and_depends_on_the_seed_alone) {
+  const auto source = [](int l) { return -0.37f * static_cast<float>(l + 1); };
+  const std::pair<const char*, double (*)(double)> functions[] = {
+      {"v_exp_f32_e32 v10, v1", [](double x) { return std::exp2(x); }},
+      {"v_rcp_f32_e32 v10, v1", [](double x) { return 1 / x; }},
+      {"v_rcp_iflag_f32_e32 v10, v1", [](double x) { return 1 / x; }}};
+  for (const auto& [text, exact] : functions) {
+    lane_test t;
+    t.body = text;
+    t.inputs = {each([&](int l) { return bits(source(l)); })};
+    const lanes nearest = output_of(t);
+    t.perturb = true;
+    t.seed = 5;
+    const lanes once = output_of(t), again = output_of(t);
+    EXPECT_EQ(once, again);
+    int moved = 0;
+    for (int l = 0; l < 64; ++l) {
+      const double wanted = exact(static_cast<double>(source(l)));
+      EXPECT_LE(std::abs(static_cast<double>(std::bit_cast<float>(once[l])) - wanted),
+                std::ldexp(1.0, std::ilogb(wanted) - 23))
+          << text << " lane " << l;
+      moved += once[l] != nearest[l];
+    }
+    EXPECT_GT(moved, 10) << text;
+    t.seed = 6;
+    EXPECT_NE(output_of(t), once);
   }
-  EXPECT_GT(moved, 20);
-  t.seed = 6;
-  EXPECT_NE(output_of(t), once);
 }
 
 }  // namespace
