@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <string_view>
 
@@ -79,6 +80,20 @@ status check_root(file_ops& ops, const std::string& root, trust t) {
     }
   }
   return check_directory(ops, root, t);
+}
+
+status check_creatable(file_ops& ops, const std::string& root) {
+  std::string above = root;
+  for (file_info info; above != "/";) {
+    above = above.substr(0, std::max<std::size_t>(above.rfind('/'), 1));
+    if (ops.stat(above, info) < 0) continue;
+    if (info.type != file_info::kind::directory) {
+      return status(code::io_error, fmt::format("{}: cannot be created: {} is not a directory", root, above));
+    }
+    const int r = ops.may_create_in(above);
+    return r < 0 ? errno_status(root + ": cannot be created", r) : status();
+  }
+  return {};
 }
 
 status make_directory(file_ops& ops, const std::string& path, trust t) {

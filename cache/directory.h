@@ -28,6 +28,9 @@ status check_root(file_ops& ops, const std::string& root, trust t);
 // empty: a tag in a directory with other contents would take those out of the user's backups.
 status make_root(file_ops& ops, const std::string& root, trust t);
 
+// Could make_root() create `root`, which is not there? Looks only.
+status check_creatable(file_ops& ops, const std::string& root);
+
 // mkdir that is content with an existing directory.
 status make_directory(file_ops& ops, const std::string& path, trust t);
 

@@ -144,19 +144,31 @@ trimmed trim(file_ops& ops, const std::string& root, std::int64_t stale_seconds,
   const std::int64_t stale_before = ops.now() - stale_seconds * 1'000'000'000;
   sweep_scratch(ops, root, stale_before);
   trimmed result;
-  std::vector<found_file*> entries;
+  std::vector<found_file*> entries, damaged;
   for (found_file& f : files) {
-    const bool leftover = f.type != found_file::kind::entry;
-    if (leftover && f.modified <= stale_before && remove(ops, f.path)) continue;
+    const bool leftover = f.type != found_file::kind::entry, bad = f.type == found_file::kind::damaged;
+    if (leftover && f.modified <= stale_before && remove(ops, f.path)) {
+      result.damaged += bad ? 1 : 0;
+      continue;
+    }
     result.bytes_left += f.size;
     if (!leftover) entries.push_back(&f);
+    if (bad) damaged.push_back(&f);
   }
   entry_families families(ops, entries);
   if (result.bytes_left <= max_bytes) return result;
 
-  std::sort(entries.begin(), entries.end(), [](const found_file* a, const found_file* b) {
+  const auto older = [](const found_file* a, const found_file* b) {
     return a->modified != b->modified ? a->modified < b->modified : a->path < b->path;
-  });
+  };
+  std::sort(damaged.begin(), damaged.end(), older);  // nobody will use these
+  for (const found_file* f : damaged) {
+    if (result.bytes_left <= down_to) break;
+    if (!remove(ops, f->path)) continue;
+    result.bytes_left -= f->size;
+    ++result.damaged;
+  }
+  std::sort(entries.begin(), entries.end(), older);
   for (found_file* f : entries) {
     if (result.bytes_left <= down_to) break;
     if (!families.remove(f)) continue;

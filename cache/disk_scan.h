@@ -34,11 +34,12 @@ void sweep_scratch(file_ops& ops, const std::string& root, std::int64_t stale_be
 
 struct trimmed {
   std::uint64_t evicted = 0;     // entries removed
+  std::uint64_t damaged = 0;     // files removed that had been set aside
   std::uint64_t bytes_left = 0;  // of entries, temporaries and damaged files
 };
 
-// Removes leftovers older than `stale_seconds`, then, if the rest exceeds `max_bytes`, the least recently used entries
-// until at most `down_to` remain. Where the entry of a shorter name goes, another builder's takes the name. Anybody may be
+// Removes leftovers older than `stale_seconds`, then, if the rest exceeds `max_bytes`, damaged files and after them the
+// least recently used entries until at most `down_to` remain. Where the entry of a shorter name goes, another builder's takes the name. Anybody may be
 // reading or writing meanwhile.
 trimmed trim(file_ops& ops, const std::string& root, std::int64_t stale_seconds, std::uint64_t max_bytes,
              std::uint64_t down_to);

@@ -67,6 +67,21 @@ std::string disk_store::own_path_of(const key& k) const {
 
 status disk_store::usable() const { return check_root(ops_, options_.root, trust_of(options_)); }
 
+status disk_store::takes_part() const {
+  if (status s = usable(); !s) return s;
+  if (file_info info; ops_.lstat(options_.root, info) == 0) return {};
+  return writable() ? check_creatable(ops_, options_.root)
+                    : status(code::not_found, options_.root + ": does not exist");
+}
+
+status disk_store::prepare() {
+  if (!writable()) return status(code::unsupported, name() + ": is read-only");
+  if (status s = usable(); !s) return s;
+  if (status s = make_root(ops_, options_.root, trust_of(options_)); !s) return s;
+  const int r = ops_.may_create_in(options_.root);
+  return r < 0 ? errno_status(options_.root + ": cannot be written", r) : status();
+}
+
 void disk_store::report_once(const std::string& what, const status& why) {
   {
     const std::lock_guard lock(mutex_);
@@ -294,7 +309,7 @@ result<std::uint64_t> disk_store::prune(std::uint64_t max_bytes) {
   measured_ = true;
   estimate_ = t.bytes_left;
   since_scan_ = 0;
-  return t.evicted;
+  return t.evicted + t.damaged;
 }
 
 result<std::uint64_t> disk_store::clear() {
@@ -305,7 +320,7 @@ result<std::uint64_t> disk_store::clear() {
   for (const found_file& f : scan(ops_, options_.root)) {
     if (const int r = ops_.unlink(f.path); r < 0 && r != -ENOENT) {
       failure = errno_status(f.path + ": cannot be removed", r);
-    } else if (f.type == found_file::kind::entry) {
+    } else if (f.type != found_file::kind::temporary) {
       ++gone;
     }
   }

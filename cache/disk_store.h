@@ -61,12 +61,19 @@ class disk_store final : public store {
   // OK, or why this directory is refused. A directory that does not exist yet is fine.
   status usable() const;
 
+  // OK, or why this directory takes no part now: also that it cannot be created, or, of a read-only one, that it does not
+  // exist. Touches nothing.
+  status takes_part() const;
+
+  // Makes the directory now, as the first put() would; why it cannot be had, or written, otherwise.
+  status prepare();
+
   // A folder below the root that only we can write, made if need be, for a compiler's temporaries; empty where there is
   // none to be had. What is left in it goes when stale.
   std::string scratch_folder();
 
-  // For the command. prune: evicts down to `max_bytes` and sweeps; how many entries went. clear: every entry and
-  // leftover. verify: reads every entry as get() would; the files that failed, set aside when writable.
+  // For the command. prune: evicts down to `max_bytes` and sweeps; how many entries and files set aside went. clear: every
+  // entry and leftover, counted likewise. verify: reads every entry as get() would; the files that failed, set aside when writable.
   result<std::uint64_t> prune(std::uint64_t max_bytes);
   result<std::uint64_t> clear();
   result<std::vector<std::string>> verify();

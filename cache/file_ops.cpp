@@ -3,8 +3,10 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <linux/magic.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -94,6 +96,12 @@ class posix_ops final : public file_ops {
   int rmdir(const std::string& path) override { return ::rmdir(path.c_str()) == 0 ? 0 : -errno; }
   int mkdir(const std::string& path, std::uint32_t mode) override {
     return ::mkdir(path.c_str(), static_cast<mode_t>(mode)) == 0 ? 0 : -errno;
+  }
+  int may_create_in(const std::string& folder) override {
+    if (::faccessat(AT_FDCWD, folder.c_str(), W_OK | X_OK, AT_EACCESS) != 0) return -errno;
+    struct statfs fs;  // root has every right in these, and mkdir fails all the same
+    if (::statfs(folder.c_str(), &fs) == 0 && (fs.f_type == PROC_SUPER_MAGIC || fs.f_type == SYSFS_MAGIC)) return -EPERM;
+    return 0;
   }
   int list(const std::string& path, std::vector<std::string>& names) override {
     DIR* dir = ::opendir(path.c_str());

@@ -6,8 +6,9 @@
 
 namespace rowsmith::cache {
 
-layered_store::layered_store(std::vector<std::unique_ptr<store>> below, std::uint64_t memory_bytes)
-    : memory_(memory_bytes), below_(std::move(below)) {}
+layered_store::layered_store(std::vector<std::unique_ptr<store>> below, std::uint64_t memory_bytes,
+                             std::vector<absent_layer> never_made)
+    : memory_(memory_bytes), below_(std::move(below)), never_made_(std::move(never_made)) {}
 
 result<entry> layered_store::get(const key& k, accept a) { return find(k, a, false); }
 result<entry> layered_store::get_near(const key& k, accept a) { return find(k, a, true); }
@@ -77,6 +78,16 @@ std::string layered_store::scratch_folder() {
   return {};
 }
 
+std::vector<absent_layer> layered_store::absent() {
+  std::vector<absent_layer> all = never_made_;
+  for (const auto& layer : below_) {
+    auto* disk = dynamic_cast<disk_store*>(layer.get());
+    if (disk == nullptr) continue;
+    if (status s = disk->takes_part(); !s) all.push_back({disk->writable() ? "user" : "site", s.message()});
+  }
+  return all;
+}
+
 std::vector<layer_stats> layered_store::layers() const {
   std::vector<layer_stats> all{{memory_.name(), memory_.writable(), memory_.stats()}};
   for (const auto& layer : below_) all.push_back({layer->name(), layer->writable(), layer->stats()});
@@ -85,11 +96,13 @@ std::vector<layer_stats> layered_store::layers() const {
 
 std::unique_ptr<layered_store> make_store(const store_options& options) {
   std::vector<std::unique_ptr<store>> below;
+  std::vector<absent_layer> never_made;
   disk_options disk;
   disk.check = options.check;
   disk.ops = options.ops;
   if (options.user.memory_only()) {
     log(log_level::warn, fmt::format("kernel cache: {}", options.user.reason));
+    never_made.push_back({"user", options.user.reason});
   } else {
     disk.root = options.user.path;
     disk.shared = options.shared;
@@ -109,9 +122,10 @@ std::unique_ptr<layered_store> make_store(const store_options& options) {
       below.push_back(std::move(*server));
     } else {
       log(log_level::warn, fmt::format("kernel cache: {}", server.status().to_string()));
+      never_made.push_back({"remote", server.status().message()});
     }
   }
-  return std::make_unique<layered_store>(std::move(below));
+  return std::make_unique<layered_store>(std::move(below), memory_store::default_max_bytes, std::move(never_made));
 }
 
 }  // namespace rowsmith::cache

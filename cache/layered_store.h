@@ -26,11 +26,19 @@ struct layer_stats {
   cache::counters counters;
 };
 
+// A layer that was asked for and takes no part.
+struct absent_layer {
+  std::string name;  // "user", "site", "remote"
+  std::string why;   // names the directory or the server
+};
+
 class layered_store final : public store {
  public:
   // `below` in the order in which they are asked. put() writes memory and every writable one.
+  // `never_made`: layers that were asked for and cannot be in `below`.
   explicit layered_store(std::vector<std::unique_ptr<store>> below,
-                         std::uint64_t memory_bytes = memory_store::default_max_bytes);
+                         std::uint64_t memory_bytes = memory_store::default_max_bytes,
+                         std::vector<absent_layer> never_made = {});
 
   result<entry> get(const key& k, accept a) override;
   result<entry> get_near(const key& k, accept a);  // without the remote layers: for callers that cannot wait
@@ -41,6 +49,8 @@ class layered_store final : public store {
   counters stats() const override;  // a get or put counts once here, wherever it was answered
 
   std::string scratch_folder();             // of the first directory that can give one; may be empty
+  std::vector<absent_layer> absent();       // those never made, and directories that take no part at the moment
+  const std::vector<absent_layer>& never_made() const noexcept { return never_made_; }
   std::vector<layer_stats> layers() const;  // memory first
   void clear_memory() { memory_.clear(); }  // what lies below answers next
   store& layer(std::size_t i) { return i == 0 ? static_cast<store&>(memory_) : *below_.at(i - 1); }
@@ -51,6 +61,7 @@ class layered_store final : public store {
 
   memory_store memory_;
   const std::vector<std::unique_ptr<store>> below_;
+  const std::vector<absent_layer> never_made_;
   mutable std::mutex mutex_;
   counters counters_;
 };

@@ -110,6 +110,7 @@ struct coverage_report {
   std::int64_t requests = 0;
   std::vector<refused_line> refused;
   std::vector<target_coverage> targets;
+  std::vector<std::string> layers_off;  // "user: /…: why it takes no part", of layers that were asked for
 
   bool complete() const noexcept {
     for (const target_coverage& t : targets)
@@ -128,8 +129,9 @@ struct key_difference {
 
 struct miss_report {
   std::string layer;    // the layer that has the kernel; empty: none
-  std::string nearest;  // digest of the nearest entry; empty: the cache is empty
+  std::string nearest;  // digest of the nearest entry; empty: no layer in use has one
   std::string nearest_layer;
+  std::vector<std::string> layers_off;  // of a miss; as in coverage_report
   std::vector<key_difference> differences;
 };
 
@@ -165,7 +167,8 @@ struct import_report {
   std::int64_t entries = 0, added = 0, present = 0, host_refused = 0;
   std::int64_t other_compiler = 0;   // of those added: built by another compiler than this host's
   std::vector<std::string> refused;  // entries that failed their checks, and why
-  bool is_signed = false;            // and the signature holds
+  bool is_signed = false;            // it carries a signature
+  bool is_checked = false;           // there was a key, and the signature holds
 };
 
 // Takes a bundle's kernels into a cache directory, each checked as one that comes from a disk. corrupt: the file is
@@ -188,30 +191,40 @@ struct cached_kernel {
 // Entries whose digest begins with `digest`, in every layer on a disk.
 ROWSMITH_EXPORT std::vector<cached_kernel> find_kernels(const std::string& digest);
 
+// Of one directory, of which nothing is touched. not_found: it does not exist; unsupported: it is refused.
+ROWSMITH_EXPORT result<std::vector<cached_kernel>> find_kernels(const std::string& digest,
+                                                                const std::string& cache_dir);
+
 struct cache_layer_details {
-  std::string name;      // "memory", "user", "site", …
+  std::string name;      // "memory", "user", "site", "remote"; "directory" for one that was named
   std::string location;  // a directory
-  std::string state;     // "read-write", "read-only"
+  std::string state;     // "read-write", "read-only", "off"
   std::string problem;   // why it is not used; empty otherwise
   std::string accepts;   // whose kernels it answers with: "same compiler", "any compiler"
   std::string owner;     // "root (0)"; empty where there is no directory
   int mode = 0;          // permission bits
   std::int64_t entries = 0, bytes = 0;
+  std::int64_t set_aside = 0, set_aside_bytes = 0;  // damaged files, kept for a look until they are stale
 };
 
-// Every layer in the order in which they are asked.
+// Every layer in the order in which they are asked, also those that are off.
 ROWSMITH_EXPORT std::vector<cache_layer_details> cache_layers();
 
-// Removes least recently used entries until at most `max_bytes` remain, and what killed processes left. How many went.
+// One directory, as find_kernels() of one.
+ROWSMITH_EXPORT result<cache_layer_details> cache_layer(const std::string& cache_dir);
+
+// Removes files set aside and then the least recently used entries until at most `max_bytes` remain, and what killed
+// processes left. How many entries and files set aside went.
 ROWSMITH_EXPORT result<std::int64_t> prune_cache(std::int64_t max_bytes, const std::string& cache_dir = {});
 
-// Removes every entry. How many went.
+// Removes every entry and every file set aside. How many went.
 ROWSMITH_EXPORT result<std::int64_t> clear_cache(const std::string& cache_dir = {});
 
 struct damaged_entry {
   std::string file, why;
 };
 struct verify_report {
+  std::string directory;  // the one that was looked at
   std::int64_t entries = 0;
   std::vector<damaged_entry> damaged;
 };

@@ -99,6 +99,9 @@ struct cache_entry_description {
 
 ROWSMITH_EXPORT std::vector<cache_entry_description> cache_entries(bool verify);
 
+// Of one directory, of which nothing is touched. not_found: it does not exist; unsupported: it is refused.
+ROWSMITH_EXPORT result<std::vector<cache_entry_description>> cache_entries(bool verify, const std::string& cache_dir);
+
 // ---- Memory, for programs without a framework of their own ----
 
 ROWSMITH_EXPORT result<void*> allocate(device where, std::size_t bytes);

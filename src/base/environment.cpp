@@ -90,6 +90,8 @@ std::string parse_into(log_level* out, std::string_view text) {
   return "debug, info, warn, error or off";
 }
 
+bool is_relative(const std::string& path) { return !path.empty() && path.front() != '/'; }
+
 class reader {
  public:
   explicit reader(environment* e) : e_(e) {}
@@ -114,7 +116,16 @@ environment read_environment() {
   reader r(&e);
   r.read("ROWSMITH_FORCE_SCALAR", &e.force_scalar, "answer every call by the scalar fallback");
   r.read("ROWSMITH_CACHE_DIR", &e.cache_dir, "the cache directory");
+  if (is_relative(e.cache_dir)) {
+    e.complaints.push_back(fmt::format(
+        "ROWSMITH_CACHE_DIR is \"{}\": allowed is an absolute path; kernels are kept in memory only", e.cache_dir));
+  }
   r.read("ROWSMITH_SITE_DIRS", &e.site_dirs, "read-only cache directories, colon-separated");
+  for (const std::string& dir : e.site_dirs) {
+    if (!is_relative(dir)) continue;
+    e.complaints.push_back(
+        fmt::format("ROWSMITH_SITE_DIRS has \"{}\": allowed are absolute paths; this one is not used", dir));
+  }
   r.read("ROWSMITH_CACHE_MAX_BYTES", &e.cache_max_bytes, "byte cap of the cache directory");
   r.read("ROWSMITH_COMPILE", &e.compile, "what a missing kernel does: blocking, background or never");
   r.read("ROWSMITH_STRICT", &e.strict, "with never: fail instead of falling back");

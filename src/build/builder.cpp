@@ -245,21 +245,31 @@ result<builder::machine_code> builder::obtain(const source& s, const shape_class
   return compile_once_per_node(s, key, b, t);
 }
 
+std::vector<std::string> builder::layers_off() const {
+  std::vector<std::string> all;
+  for (const cache::absent_layer& layer : store_->absent()) all.push_back(layer.name + ": " + layer.why);
+  for (const std::string& complaint : complaints_) all.push_back("remote: " + complaint);
+  return all;
+}
+
 status builder::why_missed(const shape_class& c, const traits& t, const cache::key& k) {
   if (!env_.strict && !log_enabled(log_level::warn)) {  // nobody would read what it takes every entry to find out
     return status(code::would_compile, "no cached kernel, and ROWSMITH_COMPILE is never");
   }
   const auto nearest = cache::nearest(store_->list(), k);
-  std::string differs = "everything: the cache is empty";
+  std::string why = "the cache is empty";
   if (nearest) {
     cache::key same_builder = k;  // which does not matter here
     for (const cache::field& f : nearest->key.who()) same_builder.add_who(f.name, f.value);
     const std::vector<std::string> names = cache::differing_fields(same_builder, nearest->key);
-    differs = names.empty() ? "nothing: it is there but cannot be used" : fmt::format("{}", fmt::join(names, ", "));
+    why = names.empty() ? "its entry is there but cannot be used"
+                        : fmt::format("the nearest entry differs in {}", fmt::join(names, ", "));
   }
-  return status(code::would_compile, fmt::format("no cached kernel for {} on {}, and ROWSMITH_COMPILE is never; the "
-                                                 "nearest entry differs in {}",
-                                                 to_string(c), t.arch, differs))
+  const std::vector<std::string> off = layers_off();
+  if (!nearest && !off.empty()) why = "no layer of the cache in use has an entry";
+  for (const std::string& layer : off) why += fmt::format("; not in use is {}", layer);
+  return status(code::would_compile, fmt::format("no cached kernel for {} on {}, and ROWSMITH_COMPILE is never; {}",
+                                                 to_string(c), t.arch, why))
       .with_detail(nearest ? fmt::format("wanted:\n{}nearest, {}:\n{}", k.text(), nearest->file, nearest->key.text())
                            : fmt::format("wanted:\n{}", k.text()));
 }

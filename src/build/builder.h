@@ -72,6 +72,9 @@ class builder {
   // A sentence for every setting that could not be used.
   const std::vector<std::string>& complaints() const noexcept { return complaints_; }
 
+  // "user: …", "site: …": a sentence for every layer of the cache that was asked for and takes no part.
+  std::vector<std::string> layers_off() const;
+
   cache::layered_store& store() noexcept { return *store_; }
   const build_counters& counters() const noexcept { return counters_; }
 

@@ -1,7 +1,13 @@
 // doctor: every option with its origin, every library tried, and the caches beneath ours.
-#include <array>
+#include <unistd.h>
 
+#include <algorithm>
+#include <filesystem>
+#include <string_view>
+
+#include "build/signing_key.h"
 #include "call/runtime_state.h"
+#include "deploy/opened_cache.h"
 #include "rowsmith/runtime.h"
 
 namespace rowsmith {
@@ -17,6 +23,47 @@ void add_libraries(device_kind kind, doctor_report* report) {
   }
 }
 
+void describe(cache::store& layer, bool verify, std::vector<cache_entry_description>* all) {
+  for (const cache::entry_info& e : layer.list()) {
+    cache_entry_description d;
+    d.digest = e.key.what_digest();
+    d.key = e.key.text();
+    d.bytes = static_cast<std::int64_t>(e.file_bytes);
+    if (verify) {
+      if (const auto read = layer.get(e.key, cache::accept::any); !read) d.problem = read.status().message();
+    }
+    all->push_back(std::move(d));
+  }
+}
+
+// Variables that look like ours and are none: misspelt, or of another version.
+void add_unknown_variables(const environment& env, std::vector<std::string>* complaints) {
+  for (char** at = ::environ; at != nullptr && *at != nullptr; ++at) {
+    const std::string_view line = *at;
+    const std::string_view name = line.substr(0, line.find('='));
+    if (!name.starts_with("ROWSMITH_") || name.starts_with("ROWSMITH_TEST_")) continue;  // the latter our own tests'
+    const bool known =
+        std::any_of(env.rows.begin(), env.rows.end(), [&](const environment::row& r) { return r.name == name; });
+    if (!known) complaints->push_back(std::string(name) + " is set, and no variable of Rowsmith is called so");
+  }
+}
+
+// Files that are opened when they are needed, long after anybody looks.
+void add_unusable_files(const environment& env, std::vector<std::string>* complaints) {
+  if (!env.record.empty()) {
+    std::error_code failed;
+    const std::filesystem::path folder = std::filesystem::absolute(env.record, failed).parent_path();
+    if (!std::filesystem::is_directory(folder, failed)) {
+      complaints->push_back("ROWSMITH_RECORD: " + folder.string() + " is no folder; nothing is recorded");
+    }
+  }
+  if (!env.remote_key_file.empty() && env.remote.empty()) {  // with a remote the builder has tried it
+    if (const auto key = signing_key(env.remote_key_file); !key) {
+      complaints->push_back("ROWSMITH_REMOTE_KEY_FILE: " + key.status().to_string());
+    }
+  }
+}
+
 }  // namespace
 
 doctor_report doctor() {
@@ -28,6 +75,8 @@ doctor_report doctor() {
   report.complaints = env.complaints;
   const std::vector<std::string>& more = the_runtime().cold.complaints();
   report.complaints.insert(report.complaints.end(), more.begin(), more.end());
+  add_unknown_variables(env, &report.complaints);
+  add_unusable_files(env, &report.complaints);
   for (const device_kind kind : {device_kind::host, device_kind::cuda, device_kind::hip}) add_libraries(kind, &report);
   report.lower_caches = {
       "CUDA driver: its compute cache holds what it compiled from PTX (CUDA_CACHE_PATH, CUDA_CACHE_DISABLE=1)",
@@ -41,18 +90,15 @@ doctor_report doctor() {
 std::vector<cache_entry_description> cache_entries(bool verify) {
   cache::layered_store& store = the_runtime().cold.store();
   std::vector<cache_entry_description> all;
-  for (std::size_t i = 1; i < store.layer_count(); ++i) {  // layer 0 is this process's memory
-    for (const cache::entry_info& e : store.layer(i).list()) {
-      cache_entry_description d;
-      d.digest = e.key.what_digest();
-      d.key = e.key.text();
-      d.bytes = static_cast<std::int64_t>(e.file_bytes);
-      if (verify) {
-        if (const auto read = store.layer(i).get(e.key, cache::accept::any); !read) d.problem = read.status().message();
-      }
-      all.push_back(std::move(d));
-    }
-  }
+  for (std::size_t i = 1; i < store.layer_count(); ++i) describe(store.layer(i), verify, &all);  // 0: this process's
+  return all;
+}
+
+result<std::vector<cache_entry_description>> cache_entries(bool verify, const std::string& cache_dir) {
+  const auto cache = opened_cache::open(cache_dir, opened_cache::form::read_only);
+  if (!cache) return cache.status();
+  std::vector<cache_entry_description> all;
+  describe((*cache)->disk(), verify, &all);
   return all;
 }
 

@@ -66,6 +66,14 @@ bool means(std::string_view said, std::string_view choice) {
          (choice.size() > tail.size() && choice.substr(choice.size() - tail.size()) == tail);
 }
 
+// "its own are eps, scale", or that it has none.
+template <class Named>
+std::string names_of(const std::vector<Named>& all) {
+  std::vector<std::string_view> names;
+  for (const Named& one : all) names.push_back(one.name);
+  return names.empty() ? "it has none" : fmt::format("its own are {}", fmt::join(names, ", "));
+}
+
 void add_setting(const std::string& argument, const std::string& name, const std::string& said, op_setup* s) {
   for (const op_info::setting& known : s->op.settings) {
     if (known.name != name) continue;
@@ -74,7 +82,7 @@ void add_setting(const std::string& argument, const std::string& name, const std
     }
     refuse("{}: found \"{}\", {} are allowed", argument, said, fmt::join(known.choices, ", "));
   }
-  refuse("{}: {} has no setting \"{}\"", argument, s->op.name, name);
+  refuse("{}: {} has no setting \"{}\", {}", argument, s->op.name, name, names_of(s->op.settings));
 }
 
 void read_settings(const op_words& w, op_setup* s) {
@@ -87,7 +95,9 @@ void read_settings(const op_words& w, op_setup* s) {
     const auto [name, value] = name_and_value("--scalar", text);
     const auto known = std::find_if(s->op.scalars.begin(), s->op.scalars.end(),
                                     [&, n = name](const op_info::scalar& one) { return one.name == n; });
-    if (known == s->op.scalars.end()) refuse("--scalar: {} has no scalar \"{}\"", s->op.name, name);
+    if (known == s->op.scalars.end()) {
+      refuse("--scalar: {} has no scalar \"{}\", {}", s->op.name, name, names_of(s->op.scalars));
+    }
     s->scalars.emplace_back(name, number_in<float>("--scalar", value));
   }
   for (const std::string& text : w.params) {

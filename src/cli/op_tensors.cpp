@@ -124,6 +124,14 @@ void permute(const std::string& text, op_setup* s) {
   }
 }
 
+std::string optional_roles(const op_info& op) {
+  std::vector<std::string_view> roles;
+  for (const op_info::operand& o : op.operands) {
+    if (o.optional) roles.push_back(o.role);
+  }
+  return roles.empty() ? "it has none" : fmt::format("its own are {}", fmt::join(roles, ", "));
+}
+
 }  // namespace
 
 void make_tensors(const op_words& w, op_setup* s) {
@@ -131,7 +139,9 @@ void make_tensors(const op_words& w, op_setup* s) {
     const bool known = std::any_of(s->op.operands.begin(), s->op.operands.end(),
                                    [&](const operand_info& o) { return o.role == role && o.optional; });
     if (known && role == "causal") refuse("--with: causal has no memory, --causal OFFSET gives it");
-    if (!known && role != "none") refuse("--with: {} has no optional operand \"{}\"", s->op.name, role);
+    if (!known && role != "none") {
+      refuse("--with: {} has no optional operand \"{}\", {}", s->op.name, role, optional_roles(s->op));
+    }
   }
   for (const operand_info& o : s->op.operands) {
     if (o.extent != "number" && is_there(w, *s, o)) s->tensors.push_back(tensor_of(o, *s));

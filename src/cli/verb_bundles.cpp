@@ -47,10 +47,14 @@ struct import_arguments : import_options {
 std::string as_text(const import_arguments& a, const import_report& r) {
   std::string text =
       fmt::format("{}: {} kernels, {} {}, {} present, {}\n", a.file, r.entries, r.added,
-                  a.dry_run ? "would be added" : "added", r.present, r.is_signed ? "signed" : "not signed");
+                  a.dry_run ? "would be added" : "added", r.present,
+                  r.is_checked  ? "signed"
+                  : r.is_signed ? "signed, not checked: no key given"
+                                : "not signed");
   if (r.host_refused != 0) {
     text +=
-        fmt::format("{} of CPU code refused: nobody signed the bundle (--key-file, or --allow-host)\n", r.host_refused);
+        fmt::format("{} of CPU code refused: {} (--key-file, or --allow-host)\n", r.host_refused,
+                    r.is_signed ? "the bundle's signature was not checked" : "nobody signed the bundle");
   }
   if (r.other_compiler != 0) {
     text += fmt::format(
@@ -74,7 +78,8 @@ int run(const import_arguments& a) {
                 {"host_refused", r->host_refused},
                 {"other_compiler", r->other_compiler},
                 {"refused", r->refused},
-                {"signed", r->is_signed}});
+                {"signed", r->is_signed},
+                {"checked", r->is_checked}});
   } else {
     print_text(as_text(a, *r));
   }

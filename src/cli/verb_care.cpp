@@ -6,6 +6,7 @@
 #include <string>
 
 #include "cli/arguments.h"
+#include "cli/layers.h"
 #include "cli/output.h"
 #include "cli/verbs.h"
 #include "rowsmith/deploy.h"
@@ -20,11 +21,17 @@ struct care_options {
 };
 
 int show(const care_options& a) {
-  const std::vector<cached_kernel> found = find_kernels(a.digest);
-  if (found.empty()) return fail({code::not_found, fmt::format("DIGEST: no entry begins with \"{}\"", a.digest)});
+  const result<std::vector<cached_kernel>> found =
+      a.cache_dir.empty() ? find_kernels(a.digest) : find_kernels(a.digest, a.cache_dir);
+  if (!found) return fail(found.status());
+  if (found->empty()) {
+    const std::vector<std::string> why = a.cache_dir.empty() ? off(cache_layers()) : std::vector<std::string>();
+    return fail(status(code::not_found, fmt::format("DIGEST: no entry begins with \"{}\"", a.digest))
+                    .with_detail(off_as_text(why)));
+  }
   json entries = json::array();
   std::string text;
-  for (const cached_kernel& k : found) {
+  for (const cached_kernel& k : *found) {
     entries.push_back({{"digest", k.digest},
                        {"layer", k.layer},
                        {"file", k.file},
@@ -67,9 +74,12 @@ int verify(const care_options& a) {
   }
   const bool good = r->damaged.empty();
   if (a.as_json) {
-    print_json({{"entries", r->entries}, {"damaged", damaged}, {"repaired", a.repair && !good}});
+    print_json({{"directory", r->directory},
+                {"entries", r->entries},
+                {"damaged", damaged},
+                {"repaired", a.repair && !good}});
   } else {
-    print_text(text + fmt::format("{} entries, {} damaged{}\n", r->entries, r->damaged.size(),
+    print_text(text + fmt::format("{}: {} entries, {} damaged{}\n", r->directory, r->entries, r->damaged.size(),
                                   good       ? ""
                                   : a.repair ? ", set aside: they are built again"
                                              : ""));
@@ -82,7 +92,7 @@ int removed(const result<std::int64_t>& gone, bool as_json) {
   if (as_json) {
     print_json({{"removed", *gone}});
   } else {
-    print_text(fmt::format("{} entries removed\n", *gone));
+    print_text(fmt::format("{} files removed\n", *gone));
   }
   return exit_ok;
 }
@@ -106,10 +116,13 @@ void add_cache_care(CLI::App& cache, int* exit) {
     verb->add_option("--cache-dir", a->cache_dir, "An absolute path; the user's own cache when not given");
     return verb;
   };
-  add("show", "Shows an entry: where it is, its key, what its machine code tells", show)
-      ->add_option("DIGEST", a->digest, "Its digest, or how that begins")
-      ->required();
-  add_dir(add("verify", "Reads every entry whole and checks it; ends with 7 when one is damaged", verify))
+  CLI::App* shows = add("show", "Shows an entry: where it is, its key, what its machine code tells", show);
+  shows->add_option("DIGEST", a->digest, "Its digest, or how that begins")->required();
+  shows->add_option("--cache-dir", a->cache_dir, "An absolute path; all layers of the cache when not given");
+  add_dir(add("verify",
+              "Reads every entry of one directory whole and checks it; ends with 7 when one is damaged. Site directories "
+              "are looked at by --cache-dir only",
+              verify))
       ->add_flag("--repair", a->repair, "Set damaged entries aside, so that they are built again; ends with 0 then");
   add_dir(add("prune", "Removes the least recently used entries, and what killed processes left", prune))
       ->add_option("--max-bytes", a->max_bytes, "What may stay: bytes, with an optional suffix K, M or G")

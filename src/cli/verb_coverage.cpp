@@ -4,9 +4,11 @@
 
 #include <CLI/CLI.hpp>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "cli/deploy_arguments.h"
+#include "cli/layers.h"
 #include "cli/verbs.h"
 
 namespace rowsmith::cli {
@@ -17,8 +19,10 @@ struct coverage_arguments : deploy_arguments {
   bool any_compiler = false;
 };
 
-double percent(const target_coverage& t) {
-  return t.kernels == 0 ? 100 : 100.0 * static_cast<double>(t.present) / static_cast<double>(t.kernels);
+// Nothing, where nothing was asked for.
+std::optional<double> percent(const target_coverage& t) {
+  if (t.kernels == 0) return std::nullopt;
+  return 100.0 * static_cast<double>(t.present) / static_cast<double>(t.kernels);
 }
 
 json as_object(const coverage_report& r) {
@@ -37,14 +41,15 @@ json as_object(const coverage_report& r) {
                        {"problem", t.problem.empty() ? json() : json(t.problem)},
                        {"kernels", t.kernels},
                        {"present", t.present},
-                       {"percent", percent(t)},
+                       {"percent", percent(t) ? json(*percent(t)) : json()},
                        {"layers", layers},
                        {"missing", missing}});
   }
   return {{"complete", r.complete()},
           {"requests", r.requests},
           {"refused_lines", refused_as_json(r.refused)},
-          {"targets", targets}};
+          {"targets", targets},
+          {"layers_off", r.layers_off}};
 }
 
 std::string as_text(const coverage_report& r) {
@@ -55,16 +60,16 @@ std::string as_text(const coverage_report& r) {
     for (const auto& [name, count] : t.layers)
       layers += fmt::format("{}{} {}", layers.empty() ? "" : ", ", count, name);
     rows.push_back(
-        {t.target, std::to_string(t.kernels), std::to_string(t.present), fmt::format("{:.1f} %", percent(t)), layers});
+        {t.target, std::to_string(t.kernels), std::to_string(t.present), percent(t) ? fmt::format("{:.1f} %", *percent(t)) : "-", layers});
     if (!t.problem.empty()) problems += t.target + ": " + t.problem + "\n";
     for (const missing_kernel& k : t.missing) {
       problems += fmt::format("{}, line {}: {}\n  {}\n", t.target, k.line, k.kernel,
-                              k.nearest.empty() ? "the cache is empty"
+                              k.nearest.empty() ? nothing_there(r.layers_off)
                                                 : fmt::format("the nearest entry, {}, differs in {}",
                                                               k.nearest.substr(0, 8), fmt::join(k.differs, ", ")));
     }
   }
-  return table({"TARGET", "KERNELS", "PRESENT", "COVERAGE", "FROM"}, rows) + problems;
+  return table({"TARGET", "KERNELS", "PRESENT", "COVERAGE", "FROM"}, rows) + problems + off_as_text(r.layers_off);
 }
 
 int run(const coverage_arguments& a) {

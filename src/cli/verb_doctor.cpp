@@ -26,7 +26,7 @@ json as_object(const doctor_report& r) {
                          {"tried", l.tried}});
   }
   return {{"version", std::string(version())}, {"options", options},         {"libraries", libraries},
-          {"cache", layers_as_json()},         {"complaints", r.complaints}, {"lower_caches", r.lower_caches}};
+          {"cache", layers_as_json(cache_layers())},         {"complaints", r.complaints}, {"lower_caches", r.lower_caches}};
 }
 
 std::string lines(const std::vector<std::string>& list) {
@@ -52,7 +52,7 @@ std::string as_text(const doctor_report& r) {
     for (const std::string& line : l.tried) text += indented("tried " + line, 4);
   }
 
-  text += "\nCache\n" + indented(layers_as_text(), 2);
+  text += "\nCache\n" + indented(layers_as_text(cache_layers()), 2);
 
   if (!r.lower_caches.empty()) text += "\nCaches beneath ours\n" + lines(r.lower_caches);
   if (!r.complaints.empty()) text += "\nComplaints\n" + lines(r.complaints);

@@ -3,12 +3,15 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "cli/instruction_counter.h"
+#include "cli/layers.h"
 #include "cli/op_setup.h"
 #include "cli/output.h"
 #include "cli/run_report.h"
@@ -48,17 +51,18 @@ json as_object(const miss_report& m) {
   return {{"found_in", m.layer.empty() ? json() : json(m.layer)},
           {"nearest", m.nearest.empty() ? json() : json(m.nearest)},
           {"nearest_layer", m.nearest_layer},
-          {"differences", differences}};
+          {"differences", differences},
+          {"layers_off", m.layers_off}};
 }
 
 std::string as_text(const miss_report& m) {
   if (!m.layer.empty()) return "would hit: " + m.layer + "\n";
-  if (m.nearest.empty()) return "would miss: the cache is empty\n";
+  if (m.nearest.empty()) return "would miss: " + nothing_there(m.layers_off) + "\n" + off_as_text(m.layers_off);
   std::string text = fmt::format("would miss: the nearest entry is {}, in {}\n", m.nearest, m.nearest_layer);
   for (const key_difference& d : m.differences) {
     text += fmt::format("{}\n", d.field) + indented("- " + d.nearest, 2) + indented("+ " + d.wanted, 2);
   }
-  return text;
+  return text + off_as_text(m.layers_off);
 }
 
 json as_object(const explain_arguments& a, const op_setup& s, const explanation& e, const misses& why) {
@@ -144,7 +148,19 @@ device device_of(const std::string& target) {
   return {device_kind::host, 0};
 }
 
+// What can be said before anything is built.
+status check_count(const explain_arguments& a) {
+  if (!a.count) return {};
+  if (a.no_compile) return {code::invalid_argument, "--count: runs what was compiled, --no-compile forbids it"};
+  const std::string arch = a.target.substr(0, a.target.find(':'));
+  constexpr std::string_view counted[] = {"gfx900", "gfx906", "gfx908", "gfx90a"};
+  if (std::find(std::begin(counted), std::end(counted), arch) != std::end(counted)) return {};
+  return {code::unsupported,
+          fmt::format("--count: counts are of gfx900, gfx906, gfx908 and gfx90a; the target is {}", a.target)};
+}
+
 int explain(explain_arguments a) {
+  if (status s = check_count(a); !s) return fail(s);
   const auto s = setup_of(a.call);
   if (!s) return fail(s.status());
   explain_options how;

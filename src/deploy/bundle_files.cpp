@@ -118,13 +118,14 @@ result<import_report> import_bundle(const std::string& file, const import_option
   import_report report;
   if (*mac) {
     if (status s = cache::check_mac(*b, *mac); !s) return s;
-    report.is_signed = true;
+    report.is_checked = true;
   }
+  report.is_signed = !b->mac.empty();
   const auto cache = opened_cache::open(options.into, opened_cache::form::alone);
   if (!cache) return cache.status();
   local_compilers local;
   for (const std::string_view one : b->entries) {
-    import_one(one, report.is_signed || options.allow_host, options.dry_run, **cache, &local, &report);
+    import_one(one, report.is_checked || options.allow_host, options.dry_run, **cache, &local, &report);
   }
   report.entries = static_cast<std::int64_t>(b->entries.size());
   return report;

@@ -75,12 +75,14 @@ result<coverage_report> coverage(const std::string& manifest_file, const std::ve
   if (targets.empty()) return status(code::invalid_argument, "targets: none given, at least one is needed");
   const result<manifest> m = read_manifest(manifest_file);
   if (!m) return m.status();
+  if (status s = check_asks(*m, manifest_file); !s) return s;
   const auto cache = opened_cache::open(
-      options.cache_dir, options.cache_dir.empty() ? opened_cache::form::all_layers : opened_cache::form::alone);
+      options.cache_dir, options.cache_dir.empty() ? opened_cache::form::all_layers : opened_cache::form::existing);
   if (!cache) return cache.status();
   const std::vector<cache::entry_info> listed = (*cache)->layers().list();
 
   coverage_report report;
+  report.layers_off = (*cache)->cold.layers_off();
   report.requests = static_cast<std::int64_t>(m->entries.size());
   for (const manifest::problem& p : m->problems) report.refused.push_back({p.line, p.why});
   for (const std::string& name : targets) report.targets.push_back(cover(name, *m, options, **cache, listed));
@@ -98,6 +100,7 @@ result<miss_report> why_miss(const std::string& key_text) {
     report.layer = found->layer;
     return report;
   }
+  report.layers_off = (*cache)->cold.layers_off();
   const auto nearest = cache::nearest((*cache)->layers().list(), *wanted);
   if (!nearest) return report;
   report.nearest = nearest->key.what_digest();

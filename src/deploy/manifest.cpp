@@ -323,4 +323,9 @@ result<manifest> read_manifest(const std::string& path) {
   return parse_manifest(*text);
 }
 
+status check_asks(const manifest& m, const std::string& path) {
+  if (!m.entries.empty() || !m.problems.empty()) return {};
+  return status(code::invalid_argument, fmt::format("manifest: {} asks for nothing: it has no requests", path));
+}
+
 }  // namespace rowsmith

@@ -40,4 +40,7 @@ struct manifest {
 result<manifest> read_manifest(const std::string& path);
 manifest parse_manifest(std::string_view text);
 
+// invalid_argument where `m` has no line that could be a request: an empty recording is no good news.
+status check_asks(const manifest& m, const std::string& path);
+
 }  // namespace rowsmith

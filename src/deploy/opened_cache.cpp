@@ -16,10 +16,11 @@ cache::location user_location(const environment& env, const std::string& dir) {
 result<std::unique_ptr<opened_cache>> opened_cache::open(const std::string& dir, form how) {
   environment env = the_environment();
   const cache::location where = user_location(env, dir);
-  if (where.memory_only() && how != form::all_layers) {
+  if (where.memory_only() && (how != form::all_layers || !dir.empty())) {
     return status(dir.empty() ? code::unsupported : code::invalid_argument, "no cache directory: " + where.reason);
   }
-  env.cache_dir = where.path;
+  // Where there is none, the environment stays as it is, and comes to the same in the store.
+  if (!where.memory_only()) env.cache_dir = where.path;
   if (how != form::all_layers) {
     env.remote.clear();
     env.site_dirs.clear();
@@ -35,6 +36,10 @@ result<std::unique_ptr<opened_cache>> opened_cache::open(const std::string& dir,
   if (how == form::all_layers) return opened;
   if (opened->disk_ == nullptr) return status(code::internal, "the cache has no directory");
   if (status s = opened->disk_->usable(); !s) return s;
+  const bool has_to_be_there = !dir.empty() && how != form::alone;
+  if (cache::file_info info; has_to_be_there && cache::posix_file_ops().stat(where.path, info) < 0) {
+    return status(code::not_found, where.path + ": does not exist");
+  }
   return opened;
 }
 

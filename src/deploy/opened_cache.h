@@ -14,12 +14,13 @@ namespace rowsmith {
 struct opened_cache {
   enum class form {
     all_layers,  // as a process has them; with a directory of its own: that one in the user's place
-    alone,       // one directory, for reading and writing
-    read_only,   // one directory, of which nothing is touched or set aside
+    alone,       // one directory, for reading and writing, made where it is missing
+    existing,    // as alone, but a `dir` that was named has to be there
+    read_only,   // one directory, of which nothing is touched or set aside; a `dir` that was named has to be there
   };
 
-  // Empty `dir`: the user's. invalid_argument for a relative path, unsupported where there is none or it is refused;
-  // all layers open whatever is wrong with them.
+  // Empty `dir`: the user's. invalid_argument for a relative path, unsupported where there is none or it is refused,
+  // not_found where it has to be there and is not; all layers open whatever is wrong with them.
   static result<std::unique_ptr<opened_cache>> open(const std::string& dir, form how);
 
   explicit opened_cache(environment e) : env(std::move(e)), cold(env) {}

@@ -232,8 +232,10 @@ result<warm_report> warm(const std::string& manifest_file, const std::vector<std
   if (targets.empty()) return status(code::invalid_argument, "targets: none given, at least one is needed");
   const result<manifest> m = read_manifest(manifest_file);
   if (!m) return m.status();
+  if (status s = check_asks(*m, manifest_file); !s) return s;
   const auto cache = opened_cache::open(options.cache_dir, opened_cache::form::alone);
   if (!cache) return cache.status();
+  if (status s = (*cache)->disk().prepare(); !s) return s;
 
   warmer all(**cache, options);
   for (const std::string& name : targets) all.plan(name, *m);

@@ -71,6 +71,19 @@ const use k_uses[] = {
     {"cache stats", "", exit_ok, "layers"},
     {"cache coverage", "DIR/requests.jsonl --target null", exit_ok, "targets"},
     {"cache coverage", "DIR/more.jsonl --target null", exit_would_compile, "targets"},
+    {"warm", "DIR/nothing.jsonl --target null", exit_invalid_argument, "error"},
+    {"warm", "DIR/requests.jsonl --target null --cache-dir /proc/none", exit_not_found, "error"},
+    {"cache list", "--cache-dir DIR/none", exit_not_found, "error"},
+    {"cache stats", "--cache-dir DIR/cache", exit_ok, "layers"},
+    {"cache stats", "--cache-dir DIR/none", exit_not_found, "error"},
+    {"cache show", "'' --cache-dir DIR/cache", exit_ok, "entries"},
+    {"cache show", "'' --cache-dir DIR/none", exit_not_found, "error"},
+    {"cache coverage", "DIR/nothing.jsonl --target null", exit_invalid_argument, "error"},
+    {"cache coverage", "DIR/requests.jsonl --target null --cache-dir DIR/none", exit_not_found, "error"},
+    {"cache export", "DIR/bundle.rsb --cache-dir DIR/none", exit_not_found, "error"},
+    {"cache verify", "--cache-dir DIR/none", exit_not_found, "error"},
+    {"cache prune", "--max-bytes 0 --cache-dir DIR/none", exit_not_found, "error"},
+    {"cache clear", "--cache-dir DIR/none", exit_not_found, "error"},
     {"cache coverage", "DIR/none.jsonl --target null", exit_not_found, "error"},
     {"cache export", "DIR/bundle.rsb", exit_ok, "file"},
     {"cache export", "DIR/none/bundle.rsb", exit_not_found, "error"},
@@ -118,6 +131,7 @@ TEST(every_verb, prints_one_object_and_ends_as_help_tells) {
   const std::string dir = folder.path().string();
   std::ofstream(dir + "/requests.jsonl") << request_line(40) << request_line(512);
   std::ofstream(dir + "/more.jsonl") << request_line(40) << request_line(513);
+  std::ofstream(dir + "/nothing.jsonl") << "# nothing\n\n";
   std::set<exit_code> met;
   for (const use& u : k_uses) {
     SCOPED_TRACE(std::string(u.verb) + " " + u.arguments);

@@ -356,7 +356,7 @@ TEST_F(road, care_of_a_directory) {
 
   EXPECT_EQ(command({"cache", "prune", "--max-bytes", "1G", "--json"}).object()["removed"], 0);
   EXPECT_EQ(command({"cache", "prune", "--max-bytes", "many"}).exit, 3);
-  EXPECT_EQ(command({"cache", "prune", "--max-bytes", "0", "--json"}).object()["removed"], 2);
+  EXPECT_EQ(command({"cache", "prune", "--max-bytes", "0", "--json"}).object()["removed"], 3) << "one set aside";
   ASSERT_EQ(command({"warm", manifest, "--target", "null", "--alignments", "recorded"}).exit, 0);
   EXPECT_EQ(command({"cache", "clear", "--json"}).object()["removed"], 3);
   EXPECT_EQ(command({"cache", "list", "--json"}).object()["entries"].size(), 0u);

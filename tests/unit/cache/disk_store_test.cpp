@@ -1,6 +1,7 @@
 #include "cache/disk_store.h"
 
 #include <fcntl.h>
+#include <gmock/gmock.h>
 #include <sys/stat.h>
 
 #include <map>
@@ -102,6 +103,31 @@ TEST_F(disk_store_test, no_lookup_searches_a_folder) {
   EXPECT_FALSE(s.get(make_key(1, "cc 4"), accept::same).ok());
   EXPECT_FALSE(s.get(make_key(2), accept::any).ok());
   EXPECT_EQ(lists, 0);
+}
+
+// However young it is: nobody will use it.
+TEST_F(disk_store_test, what_is_set_aside_leaves_before_any_entry) {
+  disk_store s(options());
+  for (int i : {1, 2}) ASSERT_TRUE(s.put(make_entry(i, 300)).ok());
+  set_age(s.path_of(make_key(2)), 100);
+  write_all(s.path_of(make_key(1)), std::string(300, 'x'));
+  EXPECT_FALSE(s.get(make_key(1), accept::any).ok());
+  EXPECT_EQ(*disk_store(options()).prune(s.list().front().file_bytes), 1u);
+  EXPECT_TRUE(s.get(make_key(2), accept::any).ok());
+}
+
+// A directory that cannot be had is told before anything is put there.
+TEST_F(disk_store_test, tells_whether_it_takes_part) {
+  disk_options none = options();
+  none.root = "/proc/none";
+  EXPECT_TRUE(disk_store(none).usable().ok());
+  EXPECT_THAT(disk_store(none).takes_part().message(), testing::HasSubstr("cannot be created"));
+  EXPECT_FALSE(disk_store(none).prepare().ok());
+  disk_options site = options();
+  site.root = root() + "/absent";
+  EXPECT_TRUE(disk_store(site).takes_part().ok());
+  site.mode = disk_mode::read_only;
+  EXPECT_THAT(disk_store(site).takes_part().message(), testing::HasSubstr("does not exist"));
 }
 
 // Whatever becomes of the entry that anybody finds, another builder's is found in its place.
