@@ -8,7 +8,9 @@ namespace rowsmith {
 
 namespace {
 
-constexpr std::uint64_t lowest_bits = 15;  // of an address: kernels access at most 16 bytes at once
+// Of an address: the phases of operands are compared over 16 bytes of the narrowest, which are up to 8 elements; and
+// the widest have 8 bytes each.
+constexpr std::uint64_t lowest_bits = 63;
 constexpr std::uint32_t largest_index = 0xffff;
 
 }  // namespace

@@ -1,5 +1,5 @@
 // call_form: all of a request that stays from step to step of a program: op, options, and of every operand everything
-// but its address, of which the lowest four bits stay (they are its alignment) and whether it is the first operand's.
+// but its address, of which the lowest six bits stay (alignment and phase) and whether it is the first operand's.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// call_memo: form of a call -> its known launch. Readers never lock and never wait. It saves the inspection: a warm call
-// is folded, looked up and launched.
+// call_memo: form of a call -> its known launch. Readers never lock and never wait. It saves the inspection: a warm
+// call is folded, looked up and launched.
 #pragma once
 
 #include <atomic>

@@ -38,8 +38,8 @@ std::int64_t entry_at(const std::byte* from, dtype type) noexcept {
 status wrong_entry(const tensor_view& v, const std::int64_t* at, std::int64_t entry, std::int64_t rows) {
   std::string place;
   for (int i = 0; i < v.rank; ++i) place += fmt::format("{}{}", i == 0 ? "" : ", ", at[i]);
-  return status(code::invalid_argument,
-                fmt::format("index[{}]: is {}, allowed is -1 to {}: the table has {} rows", place, entry, rows - 1, rows));
+  return status(code::invalid_argument, fmt::format("index[{}]: is {}, allowed is -1 to {}: the table has {} rows",
+                                                    place, entry, rows - 1, rows));
 }
 
 status check_entries(const tensor_view& v, const std::byte* lowest, const window& w, std::int64_t rows) {
@@ -72,7 +72,8 @@ status check_index(const request& r, int index, std::int64_t rows) noexcept try 
   const result<bool> capturing = b->capturing(v.device.index, r.on);
   if (!capturing) return capturing.status();
   if (*capturing) {
-    return status(code::unsupported, "index: cannot be checked while its stream is being captured: the check waits for it");
+    return status(code::unsupported,
+                  "index: cannot be checked while its stream is being captured: the check waits for it");
   }
   if (status waited = b->synchronize(v.device.index, r.on); !waited.ok()) return waited;
   if (v.device.kind == device_kind::host) return check_entries(v, lowest, w, rows);

@@ -96,7 +96,8 @@ status no_such_device(const shape_class& c) {
 // May the kernel of this call's width be its bucket's? What promises the same bits at every call, or has measured its
 // workspace, does not change kernels.
 bool leaves_width_open(const runtime_state& run, const request& r, const shape_class& c) noexcept {
-  if (run.env.force_scalar || (r.flags & (request_exact_width | request_any_width)) != 0 || !has_bucket(c)) return false;
+  if (run.env.force_scalar || (r.flags & (request_exact_width | request_any_width)) != 0 || !has_bucket(c))
+    return false;
   const bool settled = (r.flags & (request_deterministic | request_batch_invariant)) != 0 || r.workspace != nullptr;
   return run.widths.automatic() == width_mode::any || !settled;
 }
@@ -243,7 +244,8 @@ status call_by_bucket(runtime_state& run, const facts& f, const request& r, bool
     return call_cold(run, f, r, known);
   }
   status launched = known->current.load(std::memory_order_acquire)->run(f, r.on);
-  if (!launched.ok()) return explain_failure({f.fixed.vendor, static_cast<int>(f.fixed.device_index)}, r.on, std::move(launched));
+  if (!launched.ok())
+    return explain_failure({f.fixed.vendor, static_cast<int>(f.fixed.device_index)}, r.on, std::move(launched));
   if (form != nullptr) remember(run, *form, r, f, *known);
   return launched;
 }
@@ -258,7 +260,8 @@ status call_by_bucket(runtime_state& run, const facts& f, const request& r, bool
   if (known == nullptr || !known->is_current()) return call_inspected(run, r, &form);
   if (!known->fits(r)) return call_inspected(run, r, nullptr);
   status launched = known->launch(r);
-  if (!launched.ok()) [[unlikely]] return explain_failure(r.operands[0].view.device, r.on, std::move(launched));
+  if (!launched.ok()) [[unlikely]]
+    return explain_failure(r.operands[0].view.device, r.on, std::move(launched));
   return launched;
 } catch (const std::bad_alloc&) {  // of the first call of all, which makes the runtime
   return status(code::out_of_memory, "no host memory for a call");

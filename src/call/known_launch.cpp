@@ -37,7 +37,8 @@ bool known_launch::place_operands(const request& r, const facts& f, const argume
   }
   for (int place = 0; place < layout.operands; ++place) {
     const int k = layout.place[static_cast<std::size_t>(place)];
-    if (k < r.operand_count) operands_[static_cast<std::size_t>(k)].word = static_cast<std::uint16_t>(arguments::address_word(layout, place));
+    if (k < r.operand_count)
+      operands_[static_cast<std::size_t>(k)].word = static_cast<std::uint16_t>(arguments::address_word(layout, place));
   }
   return true;
 }

@@ -49,8 +49,8 @@ status moments(const const_tensor_view& x, const axis_list& axes, const tensor_v
   return run(x, axes, mean, &variance, options, on);
 }
 
-status moments(const const_tensor_view& x, const axis_list& axes, const tensor_view& mean, const moments_options& options,
-               stream on) {
+status moments(const const_tensor_view& x, const axis_list& axes, const tensor_view& mean,
+               const moments_options& options, stream on) {
   return run(x, axes, mean, nullptr, options, on);
 }
 

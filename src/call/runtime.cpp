@@ -80,7 +80,8 @@ status release(device where, void* memory) {
 
 status copy(device where, void* to, const void* from, std::size_t bytes) {
   if (bytes == 0) return {};
-  if (to == nullptr || from == nullptr) return status(code::invalid_argument, "to, from: null, but there are bytes to copy");
+  if (to == nullptr || from == nullptr)
+    return status(code::invalid_argument, "to, from: null, but there are bytes to copy");
   const result<backend*> b = find_backend(where);
   return b ? (*b)->copy(where.index, to, from, bytes) : b.status();
 }

@@ -14,12 +14,12 @@ namespace rowsmith {
 // Are the options ones that this version knows?
 inline status check(const softmax_options& options) noexcept {
   if (options.struct_size != sizeof(softmax_options)) [[unlikely]] {
-    return failure(code::invalid_argument, "options.struct_size: is {}, this version has {}",
-                                                      options.struct_size, sizeof(softmax_options));
+    return failure(code::invalid_argument, "options.struct_size: is {}, this version has {}", options.struct_size,
+                   sizeof(softmax_options));
   }
   if (options.exponential > exp_mode::accurate) [[unlikely]] {
     return failure(code::invalid_argument, "options.exponential: is {}, 0, 1 and 2 are allowed",
-                                                      static_cast<int>(options.exponential));
+                   static_cast<int>(options.exponential));
   }
   return check_width(options.width_as);
 }
@@ -29,8 +29,8 @@ inline request start_softmax_request(op_id op, dtype out, const softmax_options&
   request r;
   r.op = op;
   r.axis = options.axis_index;
-  const bool accurate = options.exponential == exp_mode::accurate ||
-                        (options.exponential == exp_mode::by_output && out == dtype::f32);
+  const bool accurate =
+      options.exponential == exp_mode::accurate || (options.exponential == exp_mode::by_output && out == dtype::f32);
   r.options = accurate ? option_accurate_exp : 0;
   if (options.masked_rows) r.options |= option_masked;
   if (options.scale_factor != 1) {
@@ -53,8 +53,8 @@ inline request softmax_request(const const_tensor_view& x, const tensor_view& y,
 // Are they inputs that this version knows, and that fit one another?
 inline status check(const softmax_inputs& inputs) noexcept {
   if (inputs.struct_size != sizeof(softmax_inputs)) {
-    return failure(code::invalid_argument, "inputs.struct_size: is {}, this version has {}",
-                                                      inputs.struct_size, sizeof(softmax_inputs));
+    return failure(code::invalid_argument, "inputs.struct_size: is {}, this version has {}", inputs.struct_size,
+                   sizeof(softmax_inputs));
   }
   if (inputs.form > mask_form::additive) {
     return failure(code::invalid_argument, "inputs.form: is {}, 0 to 3 are allowed", static_cast<int>(inputs.form));

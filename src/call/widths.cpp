@@ -71,9 +71,10 @@ width_mode width_book::tell(const shape_class& c, std::string* why) const {
     *why = fmt::format("width any: {} kernels of one width are as many as a process gets", most_exact);
   } else {
     const auto known = by_any_.find(c);
-    *why = fmt::format("width any: {} other widths of otherwise equal calls have kernels of their own; this one gets "
-                       "its own after {} calls, {} so far",
-                       exact_at_once, calls_for_exact, known == by_any_.end() ? 0 : known->second);
+    *why = fmt::format(
+        "width any: {} other widths of otherwise equal calls have kernels of their own; this one gets "
+        "its own after {} calls, {} so far",
+        exact_at_once, calls_for_exact, known == by_any_.end() ? 0 : known->second);
   }
   return exact ? width_mode::exact : width_mode::any;
 }

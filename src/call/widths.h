@@ -16,9 +16,9 @@ namespace rowsmith {
 
 class width_book {
  public:
-  static constexpr std::size_t exact_at_once = 8;    // widths of a family that get kernels of their own at the first call
+  static constexpr std::size_t exact_at_once = 8;  // widths of a family that get kernels of their own at the first call
   static constexpr std::uint64_t calls_for_exact = 64;  // after which another width gets one too
-  static constexpr std::size_t most_exact = 512;     // of all families
+  static constexpr std::size_t most_exact = 512;        // of all families
 
   // `automatic`: what a call means that says nothing.
   explicit width_book(width_mode automatic) : automatic_(automatic) {}

@@ -46,6 +46,9 @@ std::string code_text(const cache::entry& e) {
 }
 
 std::string why_damaged(const std::string& file) {
+  std::error_code unknown;
+  const auto what = std::filesystem::symlink_status(file, unknown);
+  if (!std::filesystem::is_regular_file(what)) return "it is no regular file";  // reading it may never end
   std::ifstream in(file, std::ios::binary);
   const std::string bytes{std::istreambuf_iterator<char>(in), {}};
   const result<cache::entry> e = cache::decode(bytes);

@@ -3,8 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <thread>
@@ -360,6 +363,28 @@ TEST_F(road, care_of_a_directory) {
   ASSERT_EQ(command({"warm", manifest, "--target", "null", "--alignments", "recorded"}).exit, 0);
   EXPECT_EQ(command({"cache", "clear", "--json"}).object()["removed"], 3);
   EXPECT_EQ(command({"cache", "list", "--json"}).object()["entries"].size(), 0u);
+}
+
+// Reading what is no file may never end, and writing over it destroys what is not ours.
+TEST_F(road, what_is_no_regular_file_is_neither_read_nor_replaced) {
+  const std::string manifest = recorded("null", {"512"});
+  ASSERT_EQ(command({"warm", manifest, "--target", "null", "--alignments", "recorded"}).exit, 0);
+  const std::string entry = command({"cache", "list", "--json"}).object()["entries"][0]["digest"];
+  const std::string file = command({"cache", "show", entry, "--json"}).object()["entries"][0]["file"];
+  const std::vector<std::function<void()>> kinds = {[&] { ::mkfifo(file.c_str(), 0600); },
+                                                    [&] { std::filesystem::create_directory(file); },
+                                                    [&] { std::filesystem::create_symlink("/dev/zero", file); }};
+  for (const auto& make : kinds) {
+    std::filesystem::remove(file);
+    make();
+    const outcome verified = command({"cache", "verify", "--json"});
+    EXPECT_EQ(verified.exit, 7) << verified.text;
+    EXPECT_EQ(verified.object()["damaged"][0]["problem"], "it is no regular file");
+    const outcome written = command({"cache", "export", file});
+    EXPECT_EQ(written.exit, 9) << written.text;
+    EXPECT_THAT(written.text, HasSubstr(file));
+    EXPECT_FALSE(std::filesystem::is_regular_file(std::filesystem::symlink_status(file)));
+  }
 }
 
 TEST_F(road, doctor_tells_owner_and_mode_of_every_layer) {

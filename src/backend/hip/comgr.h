@@ -1,6 +1,7 @@
 // comgr: AMD's code object manager: which architectures its compiler knows, and the reader of machine code.
 #pragma once
 
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,6 +28,11 @@ class comgr {
   bool knows(std::string_view arch) const noexcept;
   // OK, or unsupported with the list. REQUIRES: usable().
   status check_arch(const std::string& arch) const;
+
+  // Held while this process compiles for AMD, whoever is asked. Clang's driver hands -mllvm options down, whose parser
+  // keeps strings for the whole process: two compiles at once write them together and break the heap. hipRTC holds a
+  // lock of its own, which does not keep others out.
+  static std::mutex& compiling() noexcept;
 
   // What stands in front of an architecture in a target's full name.
   static constexpr std::string_view triple = "amdgcn-amd-amdhsa--";

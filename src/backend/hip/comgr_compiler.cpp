@@ -50,7 +50,7 @@ struct half {
       return;
     }
     if (library.major_version() >= 3) numbers = comgr_3_numbers;
-    identity = {"comgr", probe.version, library_identity({&probe.found, 1}), false};
+    identity = {"comgr", probe.version, library_identity({&probe.found, 1}), true};
   }
 };
 
@@ -154,6 +154,7 @@ result<compiler_id> comgr_compiler::identity(const std::string& arch) {
 result<binary> comgr_compiler::compile(const source& s, const std::string& arch) {
   if (auto who = identity(arch); !who) return who.status();
   const half& h = half::get();
+  const std::lock_guard alone(comgr::compiling());
   const auto start = std::chrono::steady_clock::now();
   // No header of HIP's, no library of device functions: the sources need neither.
   std::vector<const char*> options = {"-nogpuinc", "-nogpulib"};

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
+#include <map>
+#include <set>
 
 #include "backend/backend.h"
 #include "call/call_form.h"
@@ -61,7 +63,8 @@ struct known_call {
     }
     const launch_plan& l = p->launches.front();
     std::vector<executable::step> steps;
-    steps.push_back({std::make_unique<recorder>(&noted), l.rows_per_block, 132, l.repeating, l.cluster, l.items, l.parts, l.layout});
+    steps.push_back({std::make_unique<recorder>(&noted), l.rows_per_block, 132, l.repeating, l.cluster, l.items,
+                     l.parts, l.layout});
     entry = table.put(found.fixed, std::make_shared<const executable>(std::move(steps), executable::workspace_need{},
                                                                       l.how, origin::compiled, ""));
     launch = known_launch::of(r, found, *entry);
@@ -117,13 +120,15 @@ request normed_rows() {
 }
 
 request backwards() {  // rows from the last to the first
-  request r = softmax_of(dense(at(x_base), dtype::f16, {64, 128}, nothing), dense(at(y_base), dtype::f16, {64, 128}, nothing));
+  request r =
+      softmax_of(dense(at(x_base), dtype::f16, {64, 128}, nothing), dense(at(y_base), dtype::f16, {64, 128}, nothing));
   for (int k = 0; k < 2; ++k) r.operands[k].view.stride[0] = -128;
   return r;
 }
 
 request plain() {
-  return softmax_of(dense(at(x_base), dtype::f16, {64, 128}, nothing), dense(at(y_base), dtype::f16, {64, 128}, nothing));
+  return softmax_of(dense(at(x_base), dtype::f16, {64, 128}, nothing),
+                    dense(at(y_base), dtype::f16, {64, 128}, nothing));
 }
 
 TEST(known_launch, is_launched_with_what_an_inspection_finds) {
@@ -196,7 +201,8 @@ TEST(known_launch, no_memory_and_wrapping_memory_are_looked_at_again) {
 }
 
 TEST(known_launch, nothing_is_known_of_operands_that_lie_within_one_another) {
-  request r = softmax_of(dense(at(x_base), dtype::f16, {64, 256}, nothing), dense(at(x_base + 256), dtype::f16, {64, 256}, nothing));
+  request r = softmax_of(dense(at(x_base), dtype::f16, {64, 256}, nothing),
+                         dense(at(x_base + 256), dtype::f16, {64, 256}, nothing));
   for (int k = 0; k < 2; ++k) r.operands[k].view.shape[1] = 128;  // halves of one tensor's rows
   EXPECT_EQ(known_call(r).launch, nullptr);
 }
@@ -204,8 +210,9 @@ TEST(known_launch, nothing_is_known_of_operands_that_lie_within_one_another) {
 TEST(known_launch, a_replaced_kernel_is_no_longer_known) {
   known_call known(plain());
   EXPECT_TRUE(known.launch->is_current());
-  known.table.put(known.found.fixed, std::make_shared<const executable>(std::vector<executable::step>{}, executable::workspace_need{},
-                                                                        mechanism::lanes, origin::compiled, "another"));
+  known.table.put(known.found.fixed,
+                  std::make_shared<const executable>(std::vector<executable::step>{}, executable::workspace_need{},
+                                                     mechanism::lanes, origin::compiled, "another"));
   EXPECT_FALSE(known.launch->is_current());
 }
 
@@ -235,11 +242,46 @@ TEST(call_form, everything_but_addresses_and_scalars_tells) {
     EXPECT_FALSE(same_form(plain(), changed)) << i;
   }
   request moved = plain();
-  moved.operands[0].view.data = at(x_base + 16);
+  moved.operands[0].view.data = at(x_base + 64);
   moved.param[3] = 4;
   moved.operands[0].view.shape[2] = 99;  // behind its rank: not read
   moved.on.handle = at(7);
   EXPECT_TRUE(same_form(plain(), moved));
+}
+
+// Wherever operands of mixed widths lie: what has one form is of one class.
+TEST(call_form, of_a_class_each) {
+  const auto two = [](op_id op, dtype in, dtype out) {
+    request r = softmax_of(dense(at(x_base), in, {24, 33}, nothing), dense(at(y_base), out, {24, 33}, nothing));
+    r.op = op;
+    return r;
+  };
+  int classes = 0;
+  for (const request& first :
+       {two(op_id::copy, dtype::f32, dtype::f16), two(op_id::copy, dtype::bf16, dtype::f32),
+        two(op_id::copy, dtype::i64, dtype::i64), two(op_id::softmax, dtype::f32, dtype::f16),
+        two(op_id::softmax, dtype::f16, dtype::f32), two(op_id::elementwise, dtype::f32, dtype::bf16), normed_rows()}) {
+    std::map<std::vector<std::uint64_t>, facts> known;
+    std::set<std::string> seen;
+    const auto lay = [&](int k, std::uintptr_t from) { return at(k == 0 ? x_base + from : y_base + from); };
+    const int last = first.operand_count - (first.operands[first.operand_count - 1].what == role::index ? 3 : 1);
+    for (std::uintptr_t a = 0; a < 256; a += size_of(first.operands[0].view.dtype)) {
+      for (std::uintptr_t b = 0; b < 256; b += size_of(first.operands[last].view.dtype)) {
+        request r = first;
+        r.operands[0].view.data = lay(0, a);
+        r.operands[last].view.data = lay(1, b);
+        facts f;
+        ASSERT_TRUE(inspect(r, &f).ok());
+        const call_form form(r);
+        const auto [it, fresh] = known.try_emplace({form.words().begin(), form.words().end()}, f);
+        ASSERT_EQ(it->second.fixed, f.fixed) << a << " " << b << ": " << to_string(f.fixed) << "\n"
+                                             << to_string(it->second.fixed);
+        seen.insert(to_string(f.fixed));
+      }
+    }
+    classes += static_cast<int>(seen.size());
+  }
+  EXPECT_GT(classes, 30);
 }
 
 TEST(call_form, numbers_out_of_bounds_have_none) {
