@@ -24,7 +24,7 @@ class layers_off : public testing::Test {
  protected:
   // A home whose own cache has the kernel of k_call.
   void SetUp() override {
-    const std::string shape = R"("dtype":"f16","shape":[64,64]}";
+    const std::string shape = R"("dtype":"f16","shape":[64,64]})";
     std::ofstream(manifest_) << R"({"rowsmith":1,"op":"softmax","options":0,"operands":[{"role":"x",)" << shape
                              << R"(,{"role":"y",)" << shape << "]}\n";
     const outcome o = rowsmith("warm '" + manifest_ + "' --target null", with(""));
