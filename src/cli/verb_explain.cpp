@@ -151,7 +151,6 @@ device device_of(const std::string& target) {
 // What can be said before anything is built.
 status check_count(const explain_arguments& a) {
   if (!a.count) return {};
-  if (a.no_compile) return {code::invalid_argument, "--count: runs what was compiled, --no-compile forbids it"};
   const std::string arch = a.target.substr(0, a.target.find(':'));
   constexpr std::string_view counted[] = {"gfx900", "gfx906", "gfx908", "gfx90a"};
   if (std::find(std::begin(counted), std::end(counted), arch) != std::end(counted)) return {};
