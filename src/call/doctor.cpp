@@ -7,7 +7,6 @@
 
 #include "build/signing_key.h"
 #include "call/runtime_state.h"
-#include "deploy/opened_cache.h"
 #include "rowsmith/runtime.h"
 
 namespace rowsmith {
@@ -20,19 +19,6 @@ void add_libraries(device_kind kind, doctor_report* report) {
   for (library_probe& p : b->probe()) {
     report->libraries.push_back({std::string(name_of(kind)), std::move(p.purpose), std::move(p.found),
                                  std::move(p.version), std::move(p.tried)});
-  }
-}
-
-void describe(cache::store& layer, bool verify, std::vector<cache_entry_description>* all) {
-  for (const cache::entry_info& e : layer.list()) {
-    cache_entry_description d;
-    d.digest = e.key.what_digest();
-    d.key = e.key.text();
-    d.bytes = static_cast<std::int64_t>(e.file_bytes);
-    if (verify) {
-      if (const auto read = layer.get(e.key, cache::accept::any); !read) d.problem = read.status().message();
-    }
-    all->push_back(std::move(d));
   }
 }
 
@@ -85,21 +71,6 @@ doctor_report doctor() {
       "ccache, where $CXX goes through it (CCACHE_DISABLE=1)",
   };
   return report;
-}
-
-std::vector<cache_entry_description> cache_entries(bool verify) {
-  cache::layered_store& store = the_runtime().cold.store();
-  std::vector<cache_entry_description> all;
-  for (std::size_t i = 1; i < store.layer_count(); ++i) describe(store.layer(i), verify, &all);  // 0: this process's
-  return all;
-}
-
-result<std::vector<cache_entry_description>> cache_entries(bool verify, const std::string& cache_dir) {
-  const auto cache = opened_cache::open(cache_dir, opened_cache::form::read_only);
-  if (!cache) return cache.status();
-  std::vector<cache_entry_description> all;
-  describe((*cache)->disk(), verify, &all);
-  return all;
 }
 
 }  // namespace rowsmith
