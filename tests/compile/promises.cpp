@@ -46,10 +46,6 @@ std::vector<kernel> kernels_of(std::span<const named_request> calls, const targe
   return all;
 }
 
-target_name leader_of(device_kind vendor) {
-  return vendor == device_kind::cuda ? target_name{vendor, "sm_90"} : target_name{vendor, "gfx906"};
-}
-
 // What a kernel is made of, but for the wave size that its plan counted on.
 std::string form_of(const kernel& k) {
   const std::string& text = k.text.instantiation;
@@ -57,11 +53,11 @@ std::string form_of(const kernel& k) {
   return from == std::string::npos ? text : text.substr(0, from) + text.substr(text.find('\n', from));
 }
 
-// Of the kernels of a target that leads nobody: those of another form than the leader's, and of each entry the first
-// and the last one, which holds most.
-std::vector<kernel> chosen(std::vector<kernel> all, const std::vector<kernel>& of_leader) {
+// Of the kernels: those of another form than the known ones, and of each entry the first and the last one, which holds
+// most.
+std::vector<kernel> chosen(std::vector<kernel> all, const std::vector<kernel>& known_ones) {
   std::set<std::string> known;
-  for (const kernel& k : of_leader) known.insert(form_of(k));
+  for (const kernel& k : known_ones) known.insert(form_of(k));
   std::map<std::string, std::pair<std::size_t, std::size_t>> ends;  // of an entry: its first and its last kernel
   for (std::size_t i = 0; i < all.size(); ++i) ends.try_emplace(all[i].text.entry, i, i).first->second.second = i;
   std::vector<kernel> some;
@@ -70,6 +66,17 @@ std::vector<kernel> chosen(std::vector<kernel> all, const std::vector<kernel>& o
     if (i == first || i == last || known.count(form_of(all[i])) == 0) some.push_back(std::move(all[i]));
   }
   return some;
+}
+
+// What of a target's kernels is compiled where not all of them are.
+std::vector<kernel> some_of(std::vector<kernel> all, std::span<const named_request> calls, const target_name& target) {
+  if (target.vendor == device_kind::cuda) {
+    constexpr target_name leader{device_kind::cuda, "sm_90"};
+    if (std::string_view(leader.arch) == target.arch) return all;
+    return chosen(std::move(all), kernels_of(calls, leader));
+  }
+  const std::vector<kernel> known_ones = all;
+  return chosen(std::move(all), known_ones);
 }
 
 void expect_kept(const launch_plan& l, op_id op, const code_report& code, bool scalar_spills_count) {
@@ -102,10 +109,7 @@ void expect_promises_kept(std::span<const named_request> calls, const target_nam
   if (const auto who = b.compiler(*t); !who) GTEST_SKIP() << who.status().to_string();
   std::vector<kernel> kernels = kernels_of(calls, target);
   ASSERT_GE(kernels.size(), calls.size());
-  const target_name leader = leader_of(target.vendor);
-  if (!compiles_all() && std::string_view(leader.arch) != target.arch) {
-    kernels = chosen(std::move(kernels), kernels_of(calls, leader));
-  }
+  if (!compiles_all()) kernels = some_of(std::move(kernels), calls, target);
   for (const kernel& k : kernels) {
     SCOPED_TRACE(k.of);
     const auto made = b.compile(k.text, *t);

@@ -20,9 +20,9 @@ struct target_name {
 // AMD's compilers keep scalar registers in lanes of vector registers, and count that as spilled: no memory is touched.
 enum class scalar_spills { counted, allowed };
 
-// Every call is planned and rendered for `target`. sm_90 and gfx906 compile all of it. Other targets compile what they
-// plan otherwise than that one of their vendor does, and the first and the last call of every kernel; all where
-// compiles_all().
+// Every call is planned and rendered for `target`, and compiled where compiles_all(). Else sm_90 compiles all of it,
+// other targets of NVIDIA what they plan otherwise than sm_90 does, and every target the first and the last call of each
+// kernel: the machine code of AMD's golden plans is gone over in tests/gcn.
 void expect_promises_kept(std::span<const named_request> calls, const target_name& target,
                           scalar_spills spills = scalar_spills::counted);
 
