@@ -11,7 +11,6 @@ namespace {
 // Of an address: the phases of operands are compared over 16 bytes of the narrowest, which are up to 8 elements; and
 // the widest have 8 bytes each.
 constexpr std::uint64_t lowest_bits = 63;
-constexpr std::uint32_t largest_index = 0xffff;
 
 }  // namespace
 
@@ -29,7 +28,7 @@ constexpr std::uint32_t largest_index = 0xffff;
     const operand& o = r.operands[k];
     const tensor_view& v = o.view;
     const auto rank = static_cast<std::uint32_t>(v.rank), index = static_cast<std::uint32_t>(v.device.index);
-    if (rank > max_rank || index > largest_index) return;
+    if (rank > max_rank || index > std::uint32_t{largest_device_index}) return;
     const auto address = std::bit_cast<std::uint64_t>(v.data);
     at_first |= std::uint64_t{address == base} << k;
     *w++ = static_cast<std::uint64_t>(o.what) | static_cast<std::uint64_t>(v.dtype) << 8 |

@@ -7,22 +7,11 @@
 #include <vector>
 
 #include "backend/backend.h"
+#include "model/byte_span.h"
 
 namespace rowsmith {
 
 namespace {
-
-// The bytes between a view's lowest and highest element.
-struct window {
-  std::int64_t first = 0;  // elements from the lowest one to element 0
-  std::size_t bytes = 0;
-};
-
-window window_of(const tensor_view& v) noexcept {
-  std::int64_t low = 0, high = 0;
-  for (int i = 0; i < v.rank; ++i) (v.stride[i] < 0 ? low : high) += v.stride[i] * (v.shape[i] - 1);
-  return {-low, static_cast<std::size_t>(high - low + 1) * size_of(v.dtype)};
-}
 
 std::int64_t entry_at(const std::byte* from, dtype type) noexcept {
   if (type == dtype::i32) {
@@ -42,10 +31,11 @@ status wrong_entry(const tensor_view& v, const std::int64_t* at, std::int64_t en
                                                     place, entry, rows - 1, rows));
 }
 
-status check_entries(const tensor_view& v, const std::byte* lowest, const window& w, std::int64_t rows) {
-  std::int64_t at[max_rank] = {}, offset = w.first;
+// `first`: where element 0 can be read.
+status check_entries(const tensor_view& v, const std::byte* first, std::int64_t rows) {
+  std::int64_t at[max_rank] = {}, offset = 0;
   for (;;) {
-    const std::int64_t entry = entry_at(lowest + offset * static_cast<std::int64_t>(size_of(v.dtype)), v.dtype);
+    const std::int64_t entry = entry_at(first + offset * static_cast<std::int64_t>(size_of(v.dtype)), v.dtype);
     if (entry < -1 || entry >= rows) return wrong_entry(v, at, entry, rows);
     int axis = v.rank - 1;
     for (; axis >= 0; --axis) {
@@ -65,8 +55,7 @@ status check_index(const request& r, int index, std::int64_t rows) noexcept try 
   for (int i = 0; i < v.rank; ++i) {
     if (v.shape[i] == 0) return {};
   }
-  const window w = window_of(v);
-  const auto* lowest = static_cast<const std::byte*>(v.data) - w.first * static_cast<std::int64_t>(size_of(v.dtype));
+  const auto* first = static_cast<const std::byte*>(v.data);
   backend* b = backend_for(v.device.kind);
   if (b == nullptr) return {};  // the call itself says so
   const result<bool> capturing = b->capturing(v.device.index, r.on);
@@ -76,10 +65,11 @@ status check_index(const request& r, int index, std::int64_t rows) noexcept try 
                   "index: cannot be checked while its stream is being captured: the check waits for it");
   }
   if (status waited = b->synchronize(v.device.index, r.on); !waited.ok()) return waited;
-  if (v.device.kind == device_kind::host) return check_entries(v, lowest, w, rows);
-  std::vector<std::byte> here(w.bytes);
-  if (status copied = b->copy(v.device.index, here.data(), lowest, w.bytes); !copied.ok()) return copied;
-  return check_entries(v, here.data(), w, rows);
+  if (v.device.kind == device_kind::host) return check_entries(v, first, rows);
+  const byte_span s = byte_span_of(v);
+  std::vector<std::byte> here(static_cast<std::size_t>(s.high - s.low));
+  if (status copied = b->copy(v.device.index, here.data(), first + s.low, here.size()); !copied.ok()) return copied;
+  return check_entries(v, here.data() - s.low, rows);
 } catch (const std::bad_alloc&) {
   return status(code::out_of_memory, "no host memory for a copy of the index");
 } catch (const std::exception& e) {

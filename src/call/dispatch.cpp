@@ -230,7 +230,7 @@ status call_by_bucket(runtime_state& run, const facts& f, const request& r, bool
 [[gnu::cold, gnu::noinline]] void remember(runtime_state& run, const call_form& form, const request& r, const facts& f,
                                            const kernel_table::entry& by) noexcept try {
   if (run.memo.full()) return;
-  if (auto launch = known_launch::of(r, f, by)) run.memo.remember(form, std::move(launch));
+  run.memo.remember(form, known_launch::of(r, f, by));
 } catch (const std::bad_alloc&) {
 }
 

@@ -1,5 +1,6 @@
 #include "call/known_launch.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -12,10 +13,10 @@ struct span_of_bytes {
 };
 
 // Signed, as addresses are validated: what wraps ends before it begins.
-span_of_bytes bytes_of(const void* data, std::int64_t low, std::int64_t high) noexcept {
+span_of_bytes bytes_of(const void* data, const byte_span& reach) noexcept {
   const auto base = std::bit_cast<std::uint64_t>(data);
-  return {static_cast<std::intptr_t>(base + static_cast<std::uint64_t>(low)),
-          static_cast<std::intptr_t>(base + static_cast<std::uint64_t>(high))};
+  return {static_cast<std::intptr_t>(base + static_cast<std::uint64_t>(reach.low)),
+          static_cast<std::intptr_t>(base + static_cast<std::uint64_t>(reach.high))};
 }
 
 bool meet(const span_of_bytes& a, const span_of_bytes& b) noexcept { return a.begin < b.end && b.begin < a.end; }
@@ -25,15 +26,8 @@ bool meet(const span_of_bytes& a, const span_of_bytes& b) noexcept { return a.be
 bool known_launch::place_operands(const request& r, const facts& f, const argument_layout& layout) {
   for (int k = 0; k < r.operand_count; ++k) {
     const tensor_view& v = r.operands[k].view;
-    operand_place o;
-    o.has_memory = !f.fixed.operands[k].has(operand_virtual);
-    const auto size = static_cast<std::int64_t>(size_of(v.dtype));
-    o.high = size;
-    for (int i = 0; i < v.rank; ++i) {
-      if (v.shape[i] == 0) return false;
-      (v.stride[i] < 0 ? o.low : o.high) += v.stride[i] * (v.shape[i] - 1) * size;  // validated: nothing overflows
-    }
-    operands_.push_back(o);
+    if (std::find(v.shape, v.shape + v.rank, 0) != v.shape + v.rank) return false;
+    operands_.push_back({byte_span_of(v), 0, !f.fixed.operands[k].has(operand_virtual)});
   }
   for (int place = 0; place < layout.operands; ++place) {
     const int k = layout.place[static_cast<std::size_t>(place)];
@@ -47,8 +41,7 @@ bool known_launch::pair_operands(const request& r, const facts& f) {
   for (int i = 0; i < r.operand_count; ++i) {
     if (!f.fixed.operands[i].has(operand_output)) continue;
     const auto at = [&](int k) {
-      const operand_place& o = operands_[static_cast<std::size_t>(k)];
-      return bytes_of(r.operands[k].view.data, o.low, o.high);
+      return bytes_of(r.operands[k].view.data, operands_[static_cast<std::size_t>(k)].reach);
     };
     for (int k = 0; k < r.operand_count; ++k) {
       const bool before = k < i && f.fixed.operands[k].has(operand_output);  // that pair is known
@@ -62,14 +55,13 @@ bool known_launch::pair_operands(const request& r, const facts& f) {
 }
 
 std::unique_ptr<const known_launch> known_launch::of(const request& r, const facts& f, const kernel_table::entry& by) {
-  if (r.workspace != nullptr) return nullptr;
   const executable& kernel = *by.current.load(std::memory_order_acquire);
-  const auto single = kernel.single(f);
-  if (!single) return nullptr;
   std::unique_ptr<known_launch> l(new known_launch);
-  if (!l->place_operands(r, f, *single->layout) || !l->pair_operands(r, f)) return nullptr;
   l->entry_ = &by;
   l->kernel_ = &kernel;
+  const auto single = kernel.single(f);
+  if (!single) return l;
+  if (!l->place_operands(r, f, *single->layout) || !l->pair_operands(r, f)) return l;
   l->launched_ = single->kernel;
   l->blocks_ = single->blocks;
   const auto* words = static_cast<const std::uint64_t*>(single->args.data());
@@ -78,17 +70,18 @@ std::unique_ptr<const known_launch> known_launch::of(const request& r, const fac
 }
 
 [[gnu::hot]] bool known_launch::fits(const request& r) const noexcept {
+  if (launched_ == nullptr || r.workspace != nullptr) return false;
   for (std::size_t k = 0; k < operands_.size(); ++k) {
     const operand_place& o = operands_[k];
-    const auto [begin, end] = bytes_of(r.operands[k].view.data, o.low, o.high);
+    const auto [begin, end] = bytes_of(r.operands[k].view.data, o.reach);
     if (o.has_memory && (r.operands[k].view.data == nullptr || begin >= end)) return false;
   }
   for (const pair& p : pairs_) {
     const operand_place &a = operands_[p.output], &b = operands_[p.other];
     const void *first = r.operands[p.output].view.data, *second = r.operands[p.other].view.data;
-    if (p.same ? first != second : meet(bytes_of(first, a.low, a.high), bytes_of(second, b.low, b.high))) return false;
+    if (p.same ? first != second : meet(bytes_of(first, a.reach), bytes_of(second, b.reach))) return false;
   }
-  return r.workspace == nullptr;
+  return true;
 }
 
 [[gnu::hot]] status known_launch::launch(const request& r) const noexcept {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "call/kernel_table.h"
+#include "model/byte_span.h"
 #include "model/request.h"
 #include "rowsmith/status.h"
 
@@ -15,8 +16,9 @@ namespace rowsmith {
 
 class known_launch {
  public:
-  // Of a call that was inspected and is answered by a final kernel of the table. Null where nothing can be known ahead:
-  // several launches, a workspace, empty operands, or operands that lie within one another.
+  // Of a call of at least one element that was inspected and is answered by a final kernel of the table. Fits no call
+  // where nothing can be known ahead: with several launches, an empty table of rows, or operands that lie
+  // within one another.
   static std::unique_ptr<const known_launch> of(const request& r, const facts& f, const kernel_table::entry& by);
 
   // Is its kernel still the one that answers?
@@ -31,9 +33,9 @@ class known_launch {
 
  private:
   struct operand_place {
-    std::int64_t low = 0, high = 0;  // bytes from the operand's address to its first byte, and behind its last one
-    std::uint16_t word = 0;          // of the arguments; 0: none
-    bool has_memory = true;
+    byte_span reach;
+    std::uint16_t word;  // of the arguments; 0: none
+    bool has_memory;
   };
   struct pair {
     std::uint8_t output, other;
@@ -46,7 +48,7 @@ class known_launch {
 
   const kernel_table::entry* entry_ = nullptr;
   const executable* kernel_ = nullptr;
-  const loaded_kernel* launched_ = nullptr;
+  const loaded_kernel* launched_ = nullptr;  // null: fits no call
   std::int64_t blocks_ = 0;
   std::vector<operand_place> operands_;
   std::vector<pair> pairs_;

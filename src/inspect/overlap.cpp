@@ -4,6 +4,8 @@
 #include <cstdlib>
 #include <utility>
 
+#include "model/byte_span.h"
+
 namespace rowsmith {
 
 namespace {
@@ -43,14 +45,9 @@ struct byte_range {
 };
 
 byte_range range_of(const tensor_view& v) noexcept {
-  std::int64_t low = 0, high = 0;
-  for (int i = 0; i < v.rank; ++i) {
-    const std::int64_t reach = v.stride[i] * (v.shape[i] - 1);
-    (reach < 0 ? low : high) += reach;
-  }
-  const auto size = static_cast<std::int64_t>(size_of(v.dtype));
+  const byte_span s = byte_span_of(v);
   const auto base = reinterpret_cast<std::intptr_t>(v.data);
-  return {base + low * size, base + (high + 1) * size};
+  return {base + s.low, base + s.high};
 }
 
 // Can sum k_i * step_i, |k_i| < extent_i, equal `distance`? In nested axes the candidates for each k_i are the two

@@ -162,9 +162,9 @@ status validate(const request& r, const op_row& op, shortcut dense, iteration* o
   if (lead.rank < 1 || lead.rank > max_rank) {
     return refuse(r.operands[leader].what, "rank is {}, allowed is 1 to {}", lead.rank, max_rank);
   }
-  constexpr int largest_index = 0xffff;
-  if (lead.device.index < 0 || lead.device.index > largest_index) {
-    return refuse(r.operands[leader].what, "device index is {}, allowed is 0 to {}", lead.device.index, largest_index);
+  if (lead.device.index < 0 || lead.device.index > largest_device_index) {
+    return refuse(r.operands[leader].what, "device index is {}, allowed is 0 to {}", lead.device.index,
+                  largest_device_index);
   }
   over->rank = lead.rank;
   for (int i = 0; i < lead.rank; ++i) over->shape[i] = lead.shape[i];

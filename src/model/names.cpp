@@ -5,6 +5,7 @@
 #include "model/facts.h"
 #include "model/op.h"
 #include "model/plan.h"
+#include "model/request.h"
 #include "rowsmith/tensor_view.h"
 
 namespace rowsmith {
@@ -58,7 +59,7 @@ bool parse(std::string_view text, device* out) noexcept {
   if (colon != std::string_view::npos) {
     const char* const end = text.data() + text.size();
     const auto [stop, error] = std::from_chars(text.data() + colon + 1, end, index);
-    if (error != std::errc{} || stop != end || index < 0 || index > 0xffff) return false;
+    if (error != std::errc{} || stop != end || index < 0 || index > largest_device_index) return false;
   }
   *out = {static_cast<device_kind>(kind), index};
   return true;

@@ -17,6 +17,9 @@ struct operand {
   tensor_view view;            // inputs are only read, whatever the type says
 };
 
+// Of a device: forms and keys keep it in 16 bits.
+inline constexpr std::int32_t largest_device_index = 0xffff;
+
 // How a call may be answered.
 enum request_flags : std::uint8_t {
   request_deterministic = 1,     // by the specialized kernel at once: nothing stands in for it meanwhile

@@ -1,6 +1,7 @@
 // What broke other kernel caches, one by one, through the library's own doors. Numbers are those of the collected
 // cases.
 #include <dlfcn.h>
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sched.h>
@@ -233,6 +234,23 @@ TEST_F(cases, case_69_two_copies_of_the_library_in_one_process) {
     const child_answer a = call({way, ROWSMITH_LIBRARY, other});
     EXPECT_EQ(a.exit_status, 0) << way << ": " << a.output;
   }
+}
+
+TEST_F(cases, case_69_case_60_two_copies_compile_for_amd_in_turns) {
+  if (!backend_for(device_kind::hip)->traits_of("gfx906")) GTEST_SKIP() << "no compiler for AMD";
+  const std::string other = (home_.path() / "librowsmith-copy.so").string();
+  fs::copy_file(ROWSMITH_LIBRARY, other);
+  const std::string manifest = (home_.path() / "requests.jsonl").string();
+  std::ofstream lines(manifest);
+  for (const int width : {512, 1024, 1536, 2048}) {
+    const std::string shape = fmt::format(R"("dtype":"f16","shape":[8,{}]}})", width);
+    lines << R"({"rowsmith":1,"op":"softmax","options":0,"operands":[{"role":"x",)" << shape << R"(,{"role":"y",)"
+          << shape << "]}\n";
+  }
+  lines.close();
+  const child_answer a = call({"warm", ROWSMITH_LIBRARY, other, manifest, home_.path().string()});
+  EXPECT_EQ(a.exit_status, 0) << a.output;
+  EXPECT_EQ(a["one_lock"], "true") << a.output;
 }
 
 }  // namespace

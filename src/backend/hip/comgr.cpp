@@ -70,11 +70,6 @@ comgr::comgr() {
                 .with_detail("tried, in order:\n" + lines(probe_.tried));
 }
 
-std::mutex& comgr::compiling() noexcept {
-  static std::mutex m;  // trivially destructible on this platform: nothing runs at exit
-  return m;
-}
-
 bool comgr::knows(std::string_view arch) const noexcept {
   return std::find(archs_.begin(), archs_.end(), arch) != archs_.end();
 }

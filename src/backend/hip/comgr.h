@@ -12,6 +12,12 @@
 
 namespace rowsmith::hip {
 
+// Held while this process compiles for AMD, whoever is asked. Clang's driver hands -mllvm options down, whose parser keeps
+// strings for the whole process: two compiles at once write them together and break the heap. hipRTC holds a lock of its
+// own, which does not keep others out. Visible, and so one lock in a process that holds several copies of this library: the
+// loader gives such a variable of g++'s one place. Trivially destructible: nothing runs at exit.
+[[gnu::visibility("default")]] inline std::mutex compiling_for_amd;
+
 class comgr {
  public:
   // Loaded at the first call, never unloaded. Never fails: ask usable().
@@ -28,11 +34,6 @@ class comgr {
   bool knows(std::string_view arch) const noexcept;
   // OK, or unsupported with the list. REQUIRES: usable().
   status check_arch(const std::string& arch) const;
-
-  // Held while this process compiles for AMD, whoever is asked. Clang's driver hands -mllvm options down, whose parser
-  // keeps strings for the whole process: two compiles at once write them together and break the heap. hipRTC holds a
-  // lock of its own, which does not keep others out.
-  static std::mutex& compiling() noexcept;
 
   // What stands in front of an architecture in a target's full name.
   static constexpr std::string_view triple = "amdgcn-amd-amdhsa--";

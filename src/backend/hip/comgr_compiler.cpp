@@ -154,7 +154,7 @@ result<compiler_id> comgr_compiler::identity(const std::string& arch) {
 result<binary> comgr_compiler::compile(const source& s, const std::string& arch) {
   if (auto who = identity(arch); !who) return who.status();
   const half& h = half::get();
-  const std::lock_guard alone(comgr::compiling());
+  const std::lock_guard alone(compiling_for_amd);
   const auto start = std::chrono::steady_clock::now();
   // No header of HIP's, no library of device functions: the sources need neither.
   std::vector<const char*> options = {"-nogpuinc", "-nogpulib"};

@@ -138,7 +138,7 @@ hiprtc::attempt hiprtc::try_compile(const std::string& text, const std::string& 
       if (handle != nullptr) f.destroy(&handle);
     }
   } p{f};
-  const std::lock_guard alone(comgr::compiling());
+  const std::lock_guard alone(compiling_for_amd);
   attempt a;
   a.doing = "take";
   a.result = f.create(&p.handle, text.c_str(), name.c_str(), own_header ? 1 : 0, headers, header_names);

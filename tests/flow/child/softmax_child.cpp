@@ -3,6 +3,7 @@
 //               fork DEVICE: calls, forks, calls in the child, which starts empty.
 //               late DEVICE: a call more from a static object's destructor.
 //               twice|closed LIBRARY LIBRARY: opens both, calls through each; closed: closes, opens and calls again.
+//               warm LIBRARY LIBRARY MANIFEST FOLDER: opens both, and builds for gfx906 by both at once, below FOLDER.
 #include <dlfcn.h>
 #include <fmt/format.h>
 #include <sys/wait.h>
@@ -106,12 +107,38 @@ int call_libraries(bool close, const char* first, const char* second) {
   return 0;
 }
 
+// Each library, in a thread of its own, builds what a manifest asks of an AMD target, for a directory of its own: their
+// compilers are the same code, which may not run twice at once.
+int warm_libraries(const char* first, const char* second, const char* manifest, const std::string& directory) {
+  const char* paths[] = {first, second};
+  void* locks[2] = {};
+  int failed[2] = {};
+  std::vector<std::thread> threads;
+  for (std::size_t i = 0; i < 2; ++i) {
+    void* library = ::dlopen(paths[i], RTLD_NOW | RTLD_LOCAL);
+    if (library == nullptr) return fmt::print("error={}\n", ::dlerror()), 1;
+    locks[i] = ::dlsym(library, "_ZN8rowsmith3hip17compiling_for_amdE");
+    threads.emplace_back([=, &failed] {
+      const auto warm = reinterpret_cast<decltype(&rs_warm)>(::dlsym(library, "rs_warm"));
+      const std::string cache = fmt::format("{}/{}", directory, i);
+      rs_warm_options options = RS_WARM_OPTIONS_INIT;
+      options.cache_dir = cache.c_str();
+      const char* target = "gfx906";
+      failed[i] = warm == nullptr || warm(manifest, &target, 1, &options, nullptr) != RS_OK;
+    });
+  }
+  for (std::thread& t : threads) t.join();
+  fmt::print("one_lock={}\n", locks[0] != nullptr && locks[0] == locks[1]);
+  return failed[0] + failed[1];
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   rowsmith::device where;
   const std::string how = argc > 2 ? argv[1] : "";
   if ((how == "twice" || how == "closed") && argc == 4) return call_libraries(how == "closed", argv[2], argv[3]);
+  if (how == "warm" && argc == 6) return warm_libraries(argv[2], argv[3], argv[4], argv[5]);
   if (how == "threads" || how == "fork" || how == "late") {
     if (!rowsmith::parse(argv[2], &where)) return 2;
     if (how == "threads") return argc == 4 ? call_from_threads(where, std::atoi(argv[3])) : 2;

@@ -204,7 +204,9 @@ TEST(known_launch, nothing_is_known_of_operands_that_lie_within_one_another) {
   request r = softmax_of(dense(at(x_base), dtype::f16, {64, 256}, nothing),
                          dense(at(x_base + 256), dtype::f16, {64, 256}, nothing));
   for (int k = 0; k < 2; ++k) r.operands[k].view.shape[1] = 128;  // halves of one tensor's rows
-  EXPECT_EQ(known_call(r).launch, nullptr);
+  const known_call known(r);
+  EXPECT_FALSE(known.launch->fits(r));
+  EXPECT_TRUE(known.launch->is_current());  // and so nobody asks again
 }
 
 TEST(known_launch, a_replaced_kernel_is_no_longer_known) {
