@@ -133,7 +133,6 @@ result<std::string> disk_store::read_file(const std::string& path) {
   }
 }
 
-// A checked entry; code::corrupt for one that is damaged, code::not_found when there is none.
 result<entry> disk_store::load(const std::string& path, const key* wanted) {
   result<std::string> bytes = read_file(path);
   // Another host replaced the file between our lookup and our read; the second look finds the new one.

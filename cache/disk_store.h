@@ -72,6 +72,10 @@ class disk_store final : public store {
   // none to be had. What is left in it goes when stale.
   std::string scratch_folder();
 
+  // What lies in a file, read and checked; with `wanted`, also that it is that kernel. Nothing is touched, set aside or
+  // counted. corrupt: it is damaged, or not to be used; not_found: there is none, or another kernel's.
+  result<entry> load(const std::string& path, const key* wanted);
+
   // For the command. prune: evicts down to `max_bytes` and sweeps; how many entries and files set aside went. clear: every
   // entry and leftover, counted likewise. verify: reads every entry as get() would; the files that failed, set aside when writable.
   result<std::uint64_t> prune(std::uint64_t max_bytes);
@@ -81,7 +85,6 @@ class disk_store final : public store {
  private:
   struct tally;
 
-  result<entry> load(const std::string& path, const key* wanted);
   result<std::string> read_file(const std::string& path);
   result<entry> miss(const std::string& why);
   std::string path_to_put(const key& k);

@@ -39,7 +39,7 @@ class file_ops {
   virtual int rmdir(const std::string& path) = 0;
   virtual int mkdir(const std::string& path, std::uint32_t mode) = 0;
   // Could something be made in `folder`? Tells by its rights and by what file system it is, and touches nothing.
-  virtual int may_create_in(const std::string& folder) { return (void)folder, 0; }
+  virtual int may_create_in(const std::string& folder) = 0;
   virtual int list(const std::string& path, std::vector<std::string>& names) = 0;  // without "." and ".."
   virtual int touch(const std::string& path) = 0;                                  // times to now, no symlink followed
 

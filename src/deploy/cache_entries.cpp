@@ -7,14 +7,14 @@ namespace rowsmith {
 
 namespace {
 
-void describe(cache::store& layer, bool verify, std::vector<cache_entry_description>* all) {
+void describe(cache::disk_store& layer, bool verify, std::vector<cache_entry_description>* all) {
   for (const cache::entry_info& e : layer.list()) {
     cache_entry_description d;
     d.digest = e.key.what_digest();
     d.key = e.key.text();
     d.bytes = static_cast<std::int64_t>(e.file_bytes);
     if (verify) {
-      if (const auto read = layer.get(e.key, cache::accept::any); !read) d.problem = read.status().message();
+      if (const auto read = layer.load(e.file, &e.key); !read) d.problem = read.status().message();
     }
     all->push_back(std::move(d));
   }
@@ -23,9 +23,8 @@ void describe(cache::store& layer, bool verify, std::vector<cache_entry_descript
 }  // namespace
 
 std::vector<cache_entry_description> cache_entries(bool verify) {
-  cache::layered_store& store = the_runtime().cold.store();
   std::vector<cache_entry_description> all;
-  for (std::size_t i = 1; i < store.layer_count(); ++i) describe(store.layer(i), verify, &all);  // 0: this process's
+  for (cache::disk_store* layer : directories_of(the_runtime().cold.store())) describe(*layer, verify, &all);
   return all;
 }
 

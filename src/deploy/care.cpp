@@ -57,7 +57,7 @@ std::string why_damaged(const std::string& file) {
   return "it may not be used: its owner, mode or name is wrong";
 }
 
-void find_in(cache::store& layer, const std::string& digest, std::vector<cached_kernel>* all) {
+void find_in(cache::disk_store& layer, const std::string& digest, std::vector<cached_kernel>* all) {
   for (const cache::entry_info& info : layer.list()) {
     cached_kernel k;
     k.digest = info.key.what_digest();
@@ -68,7 +68,7 @@ void find_in(cache::store& layer, const std::string& digest, std::vector<cached_
     k.bytes = static_cast<std::int64_t>(info.file_bytes);
     k.payload_bytes = static_cast<std::int64_t>(info.payload_bytes);
     k.last_used = info.last_used;
-    const result<cache::entry> e = layer.get(info.key, cache::accept::same);
+    const result<cache::entry> e = layer.load(info.file, &info.key);
     k.problem = e ? "" : e.status().message();
     if (e) k.code = code_text(*e);
     all->push_back(std::move(k));
@@ -124,9 +124,7 @@ std::vector<cached_kernel> find_kernels(const std::string& digest) {
   std::vector<cached_kernel> all;
   const auto cache = opened_cache::open({}, form::all_layers);
   if (!cache) return all;
-  for (std::size_t i = 1; i < (*cache)->layers().layer_count(); ++i) {  // layer 0 is this process's memory
-    find_in((*cache)->layers().layer(i), digest, &all);
-  }
+  for (cache::disk_store* layer : directories_of((*cache)->layers())) find_in(*layer, digest, &all);
   return all;
 }
 

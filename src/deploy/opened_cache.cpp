@@ -30,10 +30,8 @@ result<std::unique_ptr<opened_cache>> opened_cache::open(const std::string& dir,
     env.cache_dir = env.xdg_cache_home = env.home = "";
   }
   auto opened = std::make_unique<opened_cache>(std::move(env));
-  for (std::size_t i = 0; i < opened->layers().layer_count() && opened->disk_ == nullptr; ++i) {
-    opened->disk_ = dynamic_cast<cache::disk_store*>(&opened->layers().layer(i));
-  }
   if (how == form::all_layers) return opened;
+  if (const auto found = directories_of(opened->layers()); !found.empty()) opened->disk_ = found.front();
   if (opened->disk_ == nullptr) return status(code::internal, "the cache has no directory");
   if (status s = opened->disk_->usable(); !s) return s;
   const bool has_to_be_there = !dir.empty() && how != form::alone;
@@ -41,6 +39,14 @@ result<std::unique_ptr<opened_cache>> opened_cache::open(const std::string& dir,
     return status(code::not_found, where.path + ": does not exist");
   }
   return opened;
+}
+
+std::vector<cache::disk_store*> directories_of(cache::layered_store& layers) {
+  std::vector<cache::disk_store*> found;
+  for (std::size_t i = 0; i < layers.layer_count(); ++i) {
+    if (auto* disk = dynamic_cast<cache::disk_store*>(&layers.layer(i))) found.push_back(disk);
+  }
+  return found;
 }
 
 }  // namespace rowsmith

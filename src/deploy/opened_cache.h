@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "base/environment.h"
 #include "build/builder.h"
@@ -34,5 +35,8 @@ struct opened_cache {
  private:
   cache::disk_store* disk_ = nullptr;
 };
+
+// The layers whose entries can be listed: neither this process's memory nor a remote one.
+std::vector<cache::disk_store*> directories_of(cache::layered_store& layers);
 
 }  // namespace rowsmith

@@ -2,10 +2,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <vector>
 
 #include "cli/exit_codes.h"
 #include "command.h"
@@ -99,6 +102,27 @@ TEST_F(layers_off, coverage_of_an_unknown_target_is_no_percentage) {
   const std::string verb = "cache coverage '" + manifest_ + "' --target z80";
   EXPECT_THAT(rowsmith(verb, with("")).out, Not(HasSubstr("100.0 %")));
   EXPECT_TRUE(rowsmith(verb + " --json", with("")).object()["targets"][0]["percent"].is_null());
+}
+
+TEST_F(layers_off, looking_changes_nothing) {
+  const fs::file_time_type long_ago = fs::file_time_type::clock::now() - std::chrono::hours(24);
+  std::vector<fs::path> entries;
+  for (const fs::directory_entry& f : fs::recursive_directory_iterator(home_ + "/.cache/rowsmith")) {
+    if (f.path().extension() == ".rsk") entries.push_back(f.path());
+  }
+  ASSERT_FALSE(entries.empty());
+  std::fstream(entries.front(), std::ios::in | std::ios::out | std::ios::binary).seekp(-1, std::ios::end).put('?');
+  for (const fs::path& e : entries) fs::last_write_time(e, long_ago);
+  for (const char* verb : {"cache list", "cache show ''", "cache stats", "cache verify", "doctor"}) {
+    (void)rowsmith(verb, with(""));
+    for (const fs::path& e : entries) {
+      ASSERT_TRUE(fs::exists(e)) << verb;
+      EXPECT_EQ(fs::last_write_time(e), long_ago) << verb;
+    }
+  }
+  const auto shown = rowsmith("cache show '' --json", with("")).object()["entries"];
+  const auto good = std::count_if(shown.begin(), shown.end(), [](const auto& e) { return e["problem"] == ""; });
+  EXPECT_EQ(good, static_cast<std::ptrdiff_t>(entries.size()) - 1);
 }
 
 TEST_F(layers_off, warm_says_at_once_that_there_is_nowhere_to_write) {

@@ -122,6 +122,10 @@ class faulty_ops : public file_ops {
     if (const int e = fail("lstat")) return -e;
     return dressed(path, real_.lstat(path, info), info);
   }
+  int may_create_in(const std::string& folder) override {
+    if (const int e = fail("may_create_in")) return -e;
+    return real_.may_create_in(folder);
+  }
   int rename(const std::string& from, const std::string& to) override {
     if (const int e = fail("rename")) return -e;
     return real_.rename(from, to);
