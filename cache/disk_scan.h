@@ -39,8 +39,8 @@ struct trimmed {
 };
 
 // Removes leftovers older than `stale_seconds`, then, if the rest exceeds `max_bytes`, damaged files and after them the
-// least recently used entries until at most `down_to` remain. Where the entry of a shorter name goes, another builder's takes the name. Anybody may be
-// reading or writing meanwhile.
+// least recently used entries until at most `down_to` remain. Where the entry of a shorter name goes, another builder's
+// takes the name. Anybody may be reading or writing meanwhile.
 trimmed trim(file_ops& ops, const std::string& root, std::int64_t stale_seconds, std::uint64_t max_bytes,
              std::uint64_t down_to);
 

@@ -140,7 +140,8 @@ result<entry> disk_store::load(const std::string& path, const key* wanted) {
   if (!bytes) return bytes.status();
   result<entry> e = decode(*bytes);
   if (!e) return e;
-  if (path != path_of(e->key) && path != own_path_of(e->key)) return status(code::corrupt, path + ": holds the entry of another key");
+  if (path != path_of(e->key) && path != own_path_of(e->key))
+    return status(code::corrupt, path + ": holds the entry of another key");
   if (wanted != nullptr && !e->key.same_what(*wanted)) {
     return status(code::not_found, "another kernel has the same digest");
   }

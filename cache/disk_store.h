@@ -7,8 +7,8 @@
 //   <root>/ab/<name>.rsk.bad                   a damaged entry, set aside; swept when stale
 //   <root>/tmp/                                compilers' temporaries; swept when stale
 //
-// So any builder's entry is found without looking through the folder, and two builders do not overwrite each other. When
-// an entry of the shorter name leaves, one of the longer names takes it.
+// So any builder's entry is found without looking through the folder, and two builders do not overwrite each other.
+// When an entry of the shorter name leaves, one of the longer names takes it.
 //
 // Nothing is created before the first put(). An entry appears by rename, complete or not at all. Because its bytes are
 // executed, a directory or file that somebody else could have written is refused, with the reason.
@@ -61,8 +61,8 @@ class disk_store final : public store {
   // OK, or why this directory is refused. A directory that does not exist yet is fine.
   status usable() const;
 
-  // OK, or why this directory takes no part now: also that it cannot be created, or, of a read-only one, that it does not
-  // exist. Touches nothing.
+  // OK, or why this directory takes no part now: also that it cannot be created, or, of a read-only one, that it does
+  // not exist. Touches nothing.
   status takes_part() const;
 
   // Makes the directory now, as the first put() would; why it cannot be had, or written, otherwise.
@@ -76,8 +76,9 @@ class disk_store final : public store {
   // counted. corrupt: it is damaged, or not to be used; not_found: there is none, or another kernel's.
   result<entry> load(const std::string& path, const key* wanted);
 
-  // For the command. prune: evicts down to `max_bytes` and sweeps; how many entries and files set aside went. clear: every
-  // entry and leftover, counted likewise. verify: reads every entry as get() would; the files that failed, set aside when writable.
+  // For the command. prune: evicts down to `max_bytes` and sweeps; how many entries and files set aside went. clear:
+  // every entry and leftover, counted likewise. verify: reads every entry as get() would; the files that failed, set
+  // aside when writable.
   result<std::uint64_t> prune(std::uint64_t max_bytes);
   result<std::uint64_t> clear();
   result<std::vector<std::string>> verify();

@@ -100,7 +100,8 @@ class posix_ops final : public file_ops {
   int may_create_in(const std::string& folder) override {
     if (::faccessat(AT_FDCWD, folder.c_str(), W_OK | X_OK, AT_EACCESS) != 0) return -errno;
     struct statfs fs;  // root has every right in these, and mkdir fails all the same
-    if (::statfs(folder.c_str(), &fs) == 0 && (fs.f_type == PROC_SUPER_MAGIC || fs.f_type == SYSFS_MAGIC)) return -EPERM;
+    if (::statfs(folder.c_str(), &fs) == 0 && (fs.f_type == PROC_SUPER_MAGIC || fs.f_type == SYSFS_MAGIC))
+      return -EPERM;
     return 0;
   }
   int list(const std::string& path, std::vector<std::string>& names) override {

@@ -48,8 +48,8 @@ class layered_store final : public store {
   std::vector<entry_info> list() override;
   counters stats() const override;  // a get or put counts once here, wherever it was answered
 
-  std::string scratch_folder();             // of the first directory that can give one; may be empty
-  std::vector<absent_layer> absent();       // those never made, and directories that take no part at the moment
+  std::string scratch_folder();        // of the first directory that can give one; may be empty
+  std::vector<absent_layer> absent();  // those never made, and directories that take no part at the moment
   const std::vector<absent_layer>& never_made() const noexcept { return never_made_; }
   std::vector<layer_stats> layers() const;  // memory first
   void clear_memory() { memory_.clear(); }  // what lies below answers next

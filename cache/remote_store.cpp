@@ -162,12 +162,11 @@ class connection {
     }
     return {};
   }
-  status receive() {
-    return ::redisBufferRead(context_.get()) == REDIS_OK ? status() : failed("does not answer");
-  }
+  status receive() { return ::redisBufferRead(context_.get()) == REDIS_OK ? status() : failed("does not answer"); }
 
   // hiredis makes the command and reads the reply; what passes between goes through TLS.
-  status send_sealed(std::vector<const char*>& texts, const std::vector<std::size_t>& lengths, clock::time_point until) {
+  status send_sealed(std::vector<const char*>& texts, const std::vector<std::size_t>& lengths,
+                     clock::time_point until) {
     char* command = nullptr;
     const auto bytes = ::redisFormatCommandArgv(&command, static_cast<int>(texts.size()), texts.data(), lengths.data());
     if (bytes < 0) return failed("takes no command");
@@ -179,12 +178,14 @@ class connection {
     char buffer[16 * 1024];
     const result<std::size_t> n = tls_->read(buffer, sizeof buffer, until);
     if (!n) return failed(n.status());
-    return ::redisReaderFeed(context_->reader, buffer, *n) == REDIS_OK ? status() : failed("does not speak the protocol");
+    return ::redisReaderFeed(context_->reader, buffer, *n) == REDIS_OK ? status()
+                                                                       : failed("does not speak the protocol");
   }
 
   status start_tls() {
     if (!o_.url.tls) return {};
-    result<std::unique_ptr<tls_stream>> t = tls_stream::open(context_->fd, o_.url.host, clock::now() + o_.command_timeout);
+    result<std::unique_ptr<tls_stream>> t =
+        tls_stream::open(context_->fd, o_.url.host, clock::now() + o_.command_timeout);
     if (!t) return failed(t.status());
     tls_ = std::move(*t);
     return {};
@@ -386,7 +387,8 @@ class redis_store final : public store {
 
 result<std::unique_ptr<store>> make_remote_store(remote_options options) {
   if (options.url.tls) {
-    if (status s = tls_stream::available(); !s) return status(code::unsupported, to_string(options.url) + ": " + s.message());
+    if (status s = tls_stream::available(); !s)
+      return status(code::unsupported, to_string(options.url) + ": " + s.message());
   }
   return std::unique_ptr<store>(std::make_unique<redis_store>(std::move(options)));
 }

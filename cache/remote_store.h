@@ -35,7 +35,8 @@ struct remote_options {
   std::chrono::milliseconds longest_pause{60'000};
 };
 
-// Connects to nobody yet. code::unsupported in a build without hiredis, and for a rediss URL on a machine without libssl.
+// Connects to nobody yet. code::unsupported in a build without hiredis, and for a rediss URL on a machine without
+// libssl.
 result<std::unique_ptr<store>> make_remote_store(remote_options options);
 
 // What lies on the server: "RSR0" and an entry's bytes, or "RSR1", their MAC and the bytes (FORMAT.md).

@@ -60,8 +60,9 @@ struct libssl {
                library.bind(set_address, "X509_VERIFY_PARAM_set1_ip_asc") && library.bind(connect, "SSL_connect") &&
                library.bind(read, "SSL_read") && library.bind(write, "SSL_write") &&
                library.bind(get_error, "SSL_get_error") && library.bind(verify_result, "SSL_get_verify_result") &&
-               library.bind(verify_text, "X509_verify_cert_error_string") && library.bind(next_error, "ERR_get_error") &&
-               library.bind(clear_errors, "ERR_clear_error") && library.bind(error_text, "ERR_error_string_n");
+               library.bind(verify_text, "X509_verify_cert_error_string") &&
+               library.bind(next_error, "ERR_get_error") && library.bind(clear_errors, "ERR_clear_error") &&
+               library.bind(error_text, "ERR_error_string_n");
     if (!complete) return;
     context = new_context(client_method());
     complete = context != nullptr && trust_system(context) == 1 &&
@@ -93,7 +94,8 @@ std::string last_words() {
 
 status tls_stream::available() {
   if (ssl().complete) return {};
-  return status(code::unsupported, fmt::format("no TLS: libssl 1.1 or later is not here ({})", fmt::join(ssl().tried, "; ")));
+  return status(code::unsupported,
+                fmt::format("no TLS: libssl 1.1 or later is not here ({})", fmt::join(ssl().tried, "; ")));
 }
 
 // What a call of libssl answered, after whose end it is called again: OK once the socket is ready for that.
@@ -114,10 +116,10 @@ result<std::unique_ptr<tls_stream>> tls_stream::open(int socket, const std::stri
   std::unique_ptr<tls_stream> t(new tls_stream(socket));
   t->session_ = call.new_session(call.context);
   if (t->session_ == nullptr) return status(code::out_of_memory, "TLS: no memory for a session");
-  const bool named = is_address(host)
-                         ? call.set_address(call.parameters(t->session_), host.c_str()) == 1
-                         : call.set_host(t->session_, host.c_str()) == 1 &&
-                               call.control(t->session_, set_host_name, host_name_type, const_cast<char*>(host.c_str())) == 1;
+  const bool named = is_address(host) ? call.set_address(call.parameters(t->session_), host.c_str()) == 1
+                                      : call.set_host(t->session_, host.c_str()) == 1 &&
+                                            call.control(t->session_, set_host_name, host_name_type,
+                                                         const_cast<char*>(host.c_str())) == 1;
   if (!named || call.set_socket(t->session_, socket) != 1 ||
       ::fcntl(socket, F_SETFL, ::fcntl(socket, F_GETFL) | O_NONBLOCK) != 0) {
     return status(code::io_error, fmt::format("TLS: {} cannot be set up", host));
@@ -129,7 +131,8 @@ result<std::unique_ptr<tls_stream>> tls_stream::open(int socket, const std::stri
     if (status s = t->wait_for(answer, until, "no handshake"); !s) {
       const long why = call.verify_result(t->session_);
       if (why == verified) return s;
-      return status(code::io_error, fmt::format("TLS: the certificate of {} is refused", host), why, call.verify_text(why));
+      return status(code::io_error, fmt::format("TLS: the certificate of {} is refused", host), why,
+                    call.verify_text(why));
     }
   }
 }

@@ -1,7 +1,7 @@
 // remote_tls: TLS over a connected socket, by the machine's own libssl, which is looked for by name.
 //
-// The server's certificate must be signed by whom the system trusts (SSL_CERT_FILE and SSL_CERT_DIR say otherwise, as for every
-// program of OpenSSL) and be made out to the very host that was asked for. There is no way to turn that off.
+// The server's certificate must be signed by whom the system trusts (SSL_CERT_FILE and SSL_CERT_DIR say otherwise, as
+// for every program of OpenSSL) and be made out to the very host that was asked for. There is no way to turn that off.
 //
 // Thread promise: an object belongs to one thread at a time.
 #pragma once

@@ -2,8 +2,8 @@
 //
 //   redis[s]://host[:port][/db][?mode=ro|rw][&prefix=…]
 //
-// rediss is TLS (remote_tls.h). Port 6379, database 0, mode ro and prefix "rowsmith:" unless said. Anything else, a user name or a
-// password among it, is refused with what is allowed.
+// rediss is TLS (remote_tls.h). Port 6379, database 0, mode ro and prefix "rowsmith:" unless said. Anything else, a
+// user name or a password among it, is refused with what is allowed.
 #pragma once
 
 #include <cstdint>

@@ -64,7 +64,7 @@ class store {
 
   virtual bool writable() const = 0;
   virtual bool remote() const { return false; }  // an answer may take a network's time
-  virtual std::string name() const = 0;  // "memory", "user /home/…", "site /opt/…"
+  virtual std::string name() const = 0;          // "memory", "user /home/…", "site /opt/…"
   virtual std::vector<entry_info> list() = 0;
   virtual counters stats() const = 0;
 };

@@ -167,14 +167,10 @@ result<nlohmann::json> measure_calls(const graph_timer& timer) {
                             (void)raw->context(&current);
                           }));
   }
-  return nlohmann::json{{"first_call_ms", first * 1e3},
-                        {"first_call_source", trace.source},
-                        {"empty_launch_ns", raw_ns},
-                        {"same_launch_ns", same_ns},
-                        {"softmax_call_ns", ours_ns},
-                        {"over_raw_ns", ours_ns - same_ns},
-                        {"null_call_ns", host_ns},
-                        {"context_query_ns", context_ns}};
+  return nlohmann::json{{"first_call_ms", first * 1e3}, {"first_call_source", trace.source},
+                        {"empty_launch_ns", raw_ns},    {"same_launch_ns", same_ns},
+                        {"softmax_call_ns", ours_ns},   {"over_raw_ns", ours_ns - same_ns},
+                        {"null_call_ns", host_ns},      {"context_query_ns", context_ns}};
 }
 
 result<nlohmann::json> measure_raw_start(const graph_timer& timer) {

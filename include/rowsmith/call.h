@@ -27,9 +27,9 @@ namespace rowsmith {
 // What an op takes.
 struct op_info {
   struct operand {
-    std::string_view role;         // "x", "weight"
-    std::vector<dtype> dtypes;     // allowed
-    std::string_view extent;       // "full", "broadcast", "per_row", "per_column", "number"
+    std::string_view role;      // "x", "weight"
+    std::vector<dtype> dtypes;  // allowed
+    std::string_view extent;    // "full", "broadcast", "per_row", "per_column", "number"
     bool output = false;
     bool optional = false;
   };
@@ -63,24 +63,24 @@ class ROWSMITH_EXPORT op_call {
   op_call& operand(std::string_view role, const tensor_view& view);
   op_call& operand(std::string_view role, const const_tensor_view& view);
 
-  // The rows of `role`, a table, are picked by the operand `index_role`. In norm_gather x's are without being told, and in
-  // gather_rows and its backward, whose index has to be there, x's and dx's.
+  // The rows of `role`, a table, are picked by the operand `index_role`. In norm_gather x's are without being told, and
+  // in gather_rows and its backward, whose index has to be there, x's and dx's.
   op_call& rows(std::string_view role, std::string_view index_role);
 
   // softmax: key j of a query takes part when j <= query + offset; queries lie along the axis before the keys'.
   op_call& causal(std::int64_t offset);
 
-  op_call& axis(int value);                                          // see op_info::along
-  op_call& set(std::string_view setting, std::string_view choice);   // "mask", "keep" (or "keep_mask")
-  op_call& scalar(std::string_view name, float value);               // "eps", 1e-6f
-  op_call& fuse(const fusion& f);                                    // before and behind a row op
-  op_call& compute(const expression& e);                             // elementwise: what is computed
-  op_call& param(int k, float value);                                // of an expression
+  op_call& axis(int value);                                         // see op_info::along
+  op_call& set(std::string_view setting, std::string_view choice);  // "mask", "keep" (or "keep_mask")
+  op_call& scalar(std::string_view name, float value);              // "eps", 1e-6f
+  op_call& fuse(const fusion& f);                                   // before and behind a row op
+  op_call& compute(const expression& e);                            // elementwise: what is computed
+  op_call& param(int k, float value);                               // of an expression
   op_call& deterministic(bool on = true);
   op_call& capture_fallback(bool on = true);
   op_call& width(width_mode m);              // see row_options.h
   op_call& batch_invariant(bool on = true);  // see row_options.h
-  op_call& checked(bool on = true);  // row indices are looked at before the launch; waits for the stream
+  op_call& checked(bool on = true);          // row indices are looked at before the launch; waits for the stream
   // Memory of the device at a multiple of 16 bytes that no operand shares.
   op_call& workspace(void* memory, std::size_t bytes);
 

@@ -9,10 +9,10 @@ namespace rowsmith {
 // Expressions before and behind a row op, and what else they read.
 //   pre:  what the op sees as its input; arg(0) is the op's first operand.
 //   post: what is stored as the op's main output; arg(0) is the op's result, not yet rounded.
-// Both have one output, name arg(0), and share arg(1) … arg(3): tensors that broadcast to the op's shape; and param(0) …
-// param(3): run-time scalars, which make no kernel of their own. Everything is fp32 between loading and storing, but for
-// explicit casts. Gathers, which move rows as they are, take none; nor do moments a post. A row that an index does not
-// find is +0 as the op's result, whatever pre makes of zeros; post sees that 0.
+// Both have one output, name arg(0), and share arg(1) … arg(3): tensors that broadcast to the op's shape; and param(0)
+// … param(3): run-time scalars, which make no kernel of their own. Everything is fp32 between loading and storing, but
+// for explicit casts. Gathers, which move rows as they are, take none; nor do moments a post. A row that an index does
+// not find is +0 as the op's result, whatever pre makes of zeros; post sees that 0.
 struct fusion {
   static constexpr int most_arguments = 3;
 

@@ -48,11 +48,12 @@ struct axis_list {
 
 // mean = sum(x) / N and variance = sum((x - mean)^2) / N (biased) over `axes`, whose elements are N in number.
 // Computed on x - x[0], x[0] the first of those elements, in two passes or merged as Chan, Golub and LeVeque (1979) do:
-// errors scale with the range of x, not with its mean, and equal elements are exact. {0, 2, 3} of [N, C, H, W] gives the
-// moments of batch norm, {2, 3} those of instance norm, the same axes of an NHWC view those of channels last.
+// errors scale with the range of x, not with its mean, and equal elements are exact. {0, 2, 3} of [N, C, H, W] gives
+// the moments of batch norm, {2, 3} those of instance norm, the same axes of an NHWC view those of channels last.
 //   x: f32, f16 or bf16, rank 1 to 8.
 //   mean, variance: f32, f16 or bf16, the shape of x with 1 along `axes`, or without them.
-//   A NaN or an infinity among the elements: both are NaN. No elements (N = 0): both are NaN. A variance beyond fp32: +inf.
+//   A NaN or an infinity among the elements: both are NaN. No elements (N = 0): both are NaN. A variance beyond fp32:
+//   +inf.
 // Errors: invalid_argument (names the argument, what was found, what is allowed), and as softmax.
 ROWSMITH_EXPORT status moments(const const_tensor_view& x, const axis_list& axes, const tensor_view& mean,
                                const tensor_view& variance, const moments_options& options = {}, stream on = {});

@@ -117,9 +117,8 @@ ROWSMITH_EXPORT status rms_norm(const const_tensor_view& x, const tensor_view& y
 ROWSMITH_EXPORT status add_layer_norm(const const_tensor_view& x, const const_tensor_view& residual,
                                       const tensor_view& y, const norm_inputs& more = {},
                                       const norm_options& options = {}, stream on = {});
-ROWSMITH_EXPORT status add_rms_norm(const const_tensor_view& x, const const_tensor_view& residual,
-                                    const tensor_view& y, const norm_inputs& more = {},
-                                    const norm_options& options = {}, stream on = {});
+ROWSMITH_EXPORT status add_rms_norm(const const_tensor_view& x, const const_tensor_view& residual, const tensor_view& y,
+                                    const norm_inputs& more = {}, const norm_options& options = {}, stream on = {});
 
 // What a backward is asked for, at least one of the three, and what it takes beside x and dy.
 struct norm_gradients {

@@ -21,8 +21,8 @@ struct rows_options {
   // See row_options.h.
   width_mode width_as = width_mode::automatic;
   bool batch_invariant_rows = false;
-  // Before anything is launched the call waits for the stream, reads the index, and refuses it if an entry is neither -1
-  // nor a row of the table. Not in a capture.
+  // Before anything is launched the call waits for the stream, reads the index, and refuses it if an entry is neither
+  // -1 nor a row of the table. Not in a capture.
   bool checked_index = false;
   // Device memory for gather_rows_backward, 8 bytes for every row of dy and of dx; null: the library finds its own.
   void* workspace_memory = nullptr;
@@ -47,9 +47,9 @@ struct rows_options {
 ROWSMITH_EXPORT status gather_rows(const const_tensor_view& x, const const_tensor_view& index, const tensor_view& y,
                                    const rows_options& options = {}, stream on = {});
 
-// dx[n] = the sum of dy[r] over those r whose index[r] is n, in ascending r, in fp32 (compensated where more than one is
-// added), rounded once. The same bits at every call. Rows of dx that no entry names are +0; entries that name no row of dx
-// add nothing.
+// dx[n] = the sum of dy[r] over those r whose index[r] is n, in ascending r, in fp32 (compensated where more than one
+// is added), rounded once. The same bits at every call. Rows of dx that no entry names are +0; entries that name no row
+// of dx add nothing.
 //   dy: [index's axes…, the axes of a row…], f32, f16 or bf16.   index: as above.
 //   dx: [rows, the axes of a row…], f32, f16 or bf16, rank 2 to 8; every element is written.
 // Fast where few rows are named more than once; right for any number of them. Errors: as gather_rows.

@@ -178,8 +178,10 @@ typedef struct rs_softmax_options {
 } rs_softmax_options;
 
 /* axis -1, exponential by output, no flag. */
-#define RS_SOFTMAX_OPTIONS_INIT \
-  { (uint32_t)sizeof(rs_softmax_options), -1, RS_EXP_BY_OUTPUT, 0, 0, 0, RS_WIDTH_AUTOMATIC, 0, {0, 0} }
+#define RS_SOFTMAX_OPTIONS_INIT                                                                          \
+  {                                                                                                      \
+    (uint32_t)sizeof(rs_softmax_options), -1, RS_EXP_BY_OUTPUT, 0, 0, 0, RS_WIDTH_AUTOMATIC, 0, { 0, 0 } \
+  }
 
 /* y = softmax of x along one axis, as rowsmith::softmax of ops.h. In place when y is x (or an equal view).
  * options may be NULL: the defaults. */
@@ -215,8 +217,8 @@ typedef struct rs_op_options {
   uint8_t axis_is_given; /* 0: axis is not looked at, and the op's own default holds */
   uint8_t deterministic;
   uint8_t capture_fallback;
-  uint8_t checked;     /* 1: row indices are looked at before the launch; waits for the stream */
-  uint8_t causal;      /* 1: key j takes part for query i where j <= i + causal_offset */
+  uint8_t checked; /* 1: row indices are looked at before the launch; waits for the stream */
+  uint8_t causal;  /* 1: key j takes part for query i where j <= i + causal_offset */
   rs_width_mode width;
   uint8_t batch_invariant; /* 1: a row's bits depend on nothing beside it: see row_options.h */
   uint8_t reserved[1];     /* 0 */
@@ -234,12 +236,12 @@ typedef struct rs_op_options {
 } rs_op_options;
 
 /* Nothing but defaults. */
-#define RS_OP_OPTIONS_INIT                                                                                            \
-  {                                                                                                                   \
-    (uint32_t)sizeof(rs_op_options), 0, 0, 0, 0, 0, 0, RS_WIDTH_AUTOMATIC, 0, {0}, 0, NULL, 0, NULL, 0, NULL, 0,      \
-        {NULL, 0}, {NULL, 0}, {NULL, 0}, {                                                                            \
-      0, 0, 0, 0                                                                                                      \
-    }                                                                                                                 \
+#define RS_OP_OPTIONS_INIT                                                                                       \
+  {                                                                                                              \
+    (uint32_t)sizeof(rs_op_options), 0, 0, 0, 0, 0, 0, RS_WIDTH_AUTOMATIC, 0, {0}, 0, NULL, 0, NULL, 0, NULL, 0, \
+        {NULL, 0}, {NULL, 0}, {NULL, 0}, {                                                                       \
+      0, 0, 0, 0                                                                                                 \
+    }                                                                                                            \
   }
 
 /* Any op by its number, with operands in any order and each role at most once. `options` is an rs_op_options or NULL;

@@ -1,7 +1,8 @@
 // softmax, log_softmax and their gradients, along any one axis. What is common to all ops: ops.h.
 //
-// A row is what lies along the axis. Its logits are z = fl(fl(fl(x * scale) + mask) + bias), each step rounded to f32 as
-// if it had been stored, and -inf where a mask or the causal limit removes a position, whatever that holds. From them
+// A row is what lies along the axis. Its logits are z = fl(fl(fl(x * scale) + mask) + bias), each step rounded to f32
+// as if it had been stored, and -inf where a mask or the causal limit removes a position, whatever that holds. From
+// them
 //
 //   softmax      y = exp(z - m) / S          m = max(z), S = sum of exp(z - m)
 //   log_softmax  y = z - m - log(S)
@@ -46,8 +47,8 @@ struct softmax_options {
   softmax_options& capture_fallback(bool on = true) noexcept { return fallback_in_capture = on, *this; }
   softmax_options& width(width_mode m) noexcept { return width_as = m, *this; }
   softmax_options& batch_invariant(bool on = true) noexcept { return batch_invariant_rows = on, *this; }
-  // x is multiplied by it first; in a gradient, dx is. A run-time number: another value compiles nothing anew, but 1 and
-  // any other are different kernels.
+  // x is multiplied by it first; in a gradient, dx is. A run-time number: another value compiles nothing anew, but 1
+  // and any other are different kernels.
   softmax_options& scale(float s) noexcept { return scale_factor = s, *this; }
   // A row of which nothing survives is all 0 instead of NaN, and has no gradient.
   softmax_options& masked(bool on = true) noexcept { return masked_rows = on, *this; }
@@ -76,12 +77,10 @@ struct softmax_inputs {
   // Added after the mask: f32, f16 or bf16.
   softmax_inputs& bias(const const_tensor_view& b) noexcept { return bias_view = b, has_bias = true, *this; }
 
-  // Position j of the softmax's axis takes part for query i, the index along the axis before it, when j <= i + offset. 0
-  // is aligned at the top left; keys - queries at the bottom right. Where no axis comes before it, there is one query, 0.
-  // What does not take part is not read.
-  softmax_inputs& causal(std::int64_t offset = 0) noexcept {
-    return causal_offset = offset, is_causal = true, *this;
-  }
+  // Position j of the softmax's axis takes part for query i, the index along the axis before it, when j <= i + offset.
+  // 0 is aligned at the top left; keys - queries at the bottom right. Where no axis comes before it, there is one
+  // query, 0. What does not take part is not read.
+  softmax_inputs& causal(std::int64_t offset = 0) noexcept { return causal_offset = offset, is_causal = true, *this; }
 
   // Output: the log-sum-exp of every row, f32, of y's shape with 1 along the axis, or without the axis. NaN for a row
   // with a NaN or +inf; -inf for one of which nothing survives, in either mode.
@@ -92,9 +91,7 @@ struct softmax_inputs {
   softmax_inputs& rows(const const_tensor_view& index) noexcept { return rows_view = index, has_rows = true, *this; }
 
  private:
-  softmax_inputs& set(mask_form f, const const_tensor_view& mask) noexcept {
-    return mask_view = mask, form = f, *this;
-  }
+  softmax_inputs& set(mask_form f, const const_tensor_view& mask) noexcept { return mask_view = mask, form = f, *this; }
 };
 
 // y = softmax of x.
@@ -126,13 +123,12 @@ ROWSMITH_EXPORT status log_softmax(const const_tensor_view& x, const softmax_inp
 //   y, dy, dx: one shape and device; f32, f16 or bf16 each. dx may be y or dy.
 //   With options.masked() a position where y is 0 takes no part, whatever dy holds there: its gradient is 0.
 // Errors: as softmax.
-ROWSMITH_EXPORT status softmax_backward(const const_tensor_view& y, const const_tensor_view& dy,
-                                        const tensor_view& dx, const softmax_options& options = {}, stream on = {});
+ROWSMITH_EXPORT status softmax_backward(const const_tensor_view& y, const const_tensor_view& dy, const tensor_view& dx,
+                                        const softmax_options& options = {}, stream on = {});
 
 // dx = scale * (dy - exp(y) * sum(dy)), the gradient of y = log_softmax(scale * x). As softmax_backward; with
 // options.masked() it is positions of -inf, and rows of nothing but 0 (of more than one element), that take no part.
 ROWSMITH_EXPORT status log_softmax_backward(const const_tensor_view& y, const const_tensor_view& dy,
-                                            const tensor_view& dx, const softmax_options& options = {},
-                                            stream on = {});
+                                            const tensor_view& dx, const softmax_options& options = {}, stream on = {});
 
 }  // namespace rowsmith

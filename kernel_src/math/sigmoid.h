@@ -5,8 +5,8 @@
 
 namespace rs {
 
-// y·σ(v), where e^-v = 2^p·(1 + r), p <= 190. A power far above the 1 beside it is scaled down, so that it is finite, and
-// the result with it: that a result is subnormal shows in its last rounding alone.
+// y·σ(v), where e^-v = 2^p·(1 + r), p <= 190. A power far above the 1 beside it is scaled down, so that it is finite,
+// and the result with it: that a result is subnormal shows in its last rounding alone.
 template <class T>
 RS_DEVICE T times_sigmoid(T y, T p, T r) {
   const auto far = p > 64.0f;

@@ -1,6 +1,6 @@
-// log_softmax_backward: dx = scale * (dy - exp(y) * sum(dy)) along a row. In masked mode a position where y is -inf takes
-// no part, whatever dy holds there: its gradient is 0. So is that of a row without a surviving key, which is all 0:
-// two zeros tell it, since the exponentials of any other row add up to 1.
+// log_softmax_backward: dx = scale * (dy - exp(y) * sum(dy)) along a row. In masked mode a position where y is -inf
+// takes no part, whatever dy holds there: its gradient is 0. So is that of a row without a surviving key, which is all
+// 0: two zeros tell it, since the exponentials of any other row add up to 1.
 #pragma once
 
 #include "op/logits.h"

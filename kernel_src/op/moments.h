@@ -1,8 +1,8 @@
 // moments: mean and biased variance of a row.
 //
 // Everything is done on x - x[0], the row's first element: a constant row is exact, and errors scale with the row's
-// range. Two passes where the row is held; else states of parts, merged as Chan, Golub and LeVeque do ("Updating formulae
-// and a pairwise algorithm for computing sample variances", 1979). Never E[x^2] - mean^2.
+// range. Two passes where the row is held; else states of parts, merged as Chan, Golub and LeVeque do ("Updating
+// formulae and a pairwise algorithm for computing sample variances", 1979). Never E[x^2] - mean^2.
 #pragma once
 
 #include "math/bits.h"

@@ -1,8 +1,8 @@
-// What a row's norm is made of: the statistics of a row, and its elements normalized by them. Shared by the norms, their
-// backwards and their fallbacks.
+// What a row's norm is made of: the statistics of a row, and its elements normalized by them. Shared by the norms,
+// their backwards and their fallbacks.
 //
-// Layer norm works on x - x[0] from load to normalization: a constant row gives exactly 0, and errors are of the size of
-// the row's range, not of its mean.
+// Layer norm works on x - x[0] from load to normalization: a constant row gives exactly 0, and errors are of the size
+// of the row's range, not of its mean.
 //
 // T is a float on a GPU and a native vector on the host.
 #pragma once
@@ -12,8 +12,8 @@
 
 namespace rs {
 
-// What is known of an input, or of an expression of inputs: its own type (that of the first input), a type that holds its
-// values, and whether its row was found.
+// What is known of an input, or of an expression of inputs: its own type (that of the first input), a type that holds
+// its values, and whether its row was found.
 template <class X>
 struct input_of {
   using type = plain_type<typename X::type>;
@@ -101,8 +101,8 @@ RS_DEVICE row_statistics<normalized> with_spread(float first, float offset, floa
   return {{first, offset, rstd}, first + offset, rstd};
 }
 
-// By mean and variance. A row at hand is passed over twice; one that streams by, once. `kept`: what was kept of x, which
-// still is where it was.
+// By mean and variance. A row at hand is passed over twice; one that streams by, once. `kept`: what was kept of x,
+// which still is where it was.
 struct centered {
   template <class Row, class X, class E>
   static RS_MEMBER row_statistics<normalized> of(const Row& row, const X& x, const E& kept, float epsilon) {

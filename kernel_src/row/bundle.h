@@ -82,7 +82,7 @@ RS_DEVICE none load_held(const Args&, const row_place<Args::outer_axes>&, i64, b
 }
 template <int N, class Args, int Index, class T, class Inner, int Align>
 RS_DEVICE output<Index, T, Inner, Align> load_held(const Args&, const row_place<Args::outer_axes>&, i64, bool,
-                                                    output<Index, T, Inner, Align> y) {
+                                                   output<Index, T, Inner, Align> y) {
   return y;
 }
 template <int N, class Args, class Input>
@@ -102,8 +102,8 @@ RS_DEVICE bundle_end load_bundle(const Args&, const row_place<Args::outer_axes>&
   return {};
 }
 template <int N, class Args, class First, class... More>
-RS_DEVICE auto load_bundle(const Args& args, const row_place<Args::outer_axes>& row, i64 column, bool there, First first,
-                           More... more) {
+RS_DEVICE auto load_bundle(const Args& args, const row_place<Args::outer_axes>& row, i64 column, bool there,
+                           First first, More... more) {
   const auto held = load_held<N>(args, row, column, there, first);
   const auto rest = load_bundle<N>(args, row, column, there, more...);
   return bundle<decltype(load_held<N>(args, row, column, there, first)),

@@ -1,7 +1,7 @@
 // cluster: the threads of several blocks own a row in registers (sm_90+). A reduction costs a barrier of the block and
 // one of the cluster; with keep::storage the row is folded, by one reduction.
-// cluster_streamed: they pass over it twice. With so many blocks a row few rows are under way, and the second pass finds
-// them in the L2.
+// cluster_streamed: they pass over it twice. With so many blocks a row few rows are under way, and the second pass
+// finds them in the L2.
 #pragma once
 
 #include "row/register_row.h"
@@ -18,7 +18,7 @@ struct cluster_team {
   static constexpr int shared_floats = 2 * fields * Blocks;
 
   block_team<Threads> block;
-  float* slots;  // of what the blocks of the cluster say: [turn][field][block]
+  float* slots;         // of what the blocks of the cluster say: [turn][field][block]
   bool waited = false;  // for every block to have begun: before, its shared memory is nobody's
   int turn = 0;
   u32 zero = 0;
@@ -96,13 +96,13 @@ struct rows_of_clusters {
 };
 
 template <int Width, int Pack, int Threads, int Blocks, bool Window, keep Keep>
-using cluster = rows_of_clusters<
-    register_row<share<Width, Pack, Threads * Blocks, Window>, cluster_team<Threads, Blocks>, Keep, Keep == keep::storage>,
-    share<Width, Pack, Threads * Blocks, Window>, Threads, Blocks>;
+using cluster = rows_of_clusters<register_row<share<Width, Pack, Threads * Blocks, Window>,
+                                              cluster_team<Threads, Blocks>, Keep, Keep == keep::storage>,
+                                 share<Width, Pack, Threads * Blocks, Window>, Threads, Blocks>;
 
 template <i64 Width, int Pack, int Threads, int Blocks, bool Window, int Kept>
-using cluster_streamed = rows_of_clusters<
-    streamed_row<share<Width, Pack, Threads * Blocks, Window>, cluster_team<Threads, Blocks>, Kept, reuse::again, ask::any>,
-    share<Width, Pack, Threads * Blocks, Window>, Threads, Blocks>;
+using cluster_streamed = rows_of_clusters<streamed_row<share<Width, Pack, Threads * Blocks, Window>,
+                                                       cluster_team<Threads, Blocks>, Kept, reuse::again, ask::any>,
+                                          share<Width, Pack, Threads * Blocks, Window>, Threads, Blocks>;
 
 }  // namespace rs

@@ -52,7 +52,8 @@ struct register_sums {
   }
   RS_MEMBER void finish(const Row& row) {
     RS_UNROLL
-    for (int k = 0; k < Count; ++k) row.accumulate(sums_in(slab, k, row.width()), lost_in(slab, k, row.width()), part[k]);
+    for (int k = 0; k < Count; ++k)
+      row.accumulate(sums_in(slab, k, row.width()), lost_in(slab, k, row.width()), part[k]);
     clear();
   }
 };
@@ -105,7 +106,7 @@ RS_DEVICE auto sums_of_team(const Args& args, const Row& row, i64 team, i64 team
 
 // Few enough to stay in registers beside what a row needs?
 template <class Row, int Count>
-inline constexpr bool sums_fit_registers = Row::packs * Row::pack_size * Count <= 32;
+inline constexpr bool sums_fit_registers = Row::packs* Row::pack_size* Count <= 32;
 
 // Runs the op on one row, with the sums where it has any.
 template <class Op, class Row, class... O>

@@ -1,5 +1,5 @@
-// crossed: a copy between tensors whose fastest axes differ. Square tiles are read along x's fastest axis, the lines, and
-// written along y's, the rows; they are turned in shared memory.
+// crossed: a copy between tensors whose fastest axes differ. Square tiles are read along x's fastest axis, the lines,
+// and written along y's, the rows; they are turned in shared memory.
 #pragma once
 
 #include "row/bundle.h"
@@ -78,7 +78,7 @@ struct crossed {
       RS_UNROLL
       for (int w = 0; w < held[t].words; ++w) held[t].word[w] = 0;
       if (column >= columns_left) continue;
-      const source<T, contiguous, XPack * static_cast<int>(sizeof(T))> from{x + column * x_step, 1};
+      const source<T, contiguous, XPack* static_cast<int>(sizeof(T))> from{x + column * x_step, 1};
       if (line + XPack <= lines_left) {
         held[t] = from.template read<XPack, reuse::once>(line, 0);
       } else if constexpr (XPack > 1) {
@@ -109,7 +109,7 @@ struct crossed {
       for (int k = 0; k < YPack; ++k) held.set_element(k, turned[(column + k) * pitch + line]);
       if (line >= lines_left) continue;
       const stored_pack<U, YPack> out = as_stored<U>(held);
-      const target<U, contiguous, YPack * static_cast<int>(sizeof(U))> to{y + line * y_step, 1};
+      const target<U, contiguous, YPack* static_cast<int>(sizeof(U))> to{y + line * y_step, 1};
       if (column + YPack <= columns_left) {
         to.write(column, 0, out);
       } else if constexpr (YPack > 1) {

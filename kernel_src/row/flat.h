@@ -1,6 +1,6 @@
 // flat: every element by itself. Rows are cut into packs, and packs are dealt out to threads; sizes are run-time
-// numbers. A thread loads all its packs before it uses the first. Where there are several rows, all packs of a thread are
-// of one: a row's place is found once for them.
+// numbers. A thread loads all its packs before it uses the first. Where there are several rows, all packs of a thread
+// are of one: a row's place is found once for them.
 //
 // A pack is whole: what sticks out of a row's packs at either end is computed element by element, by the block that has
 // the row's first pack, so that both touch the lines they share at about the same time.
@@ -19,8 +19,8 @@ struct flat_body {
 };
 
 // Window: packs follow the 16-byte boundaries of operand Lead (of LeadBytes an element), wherever a row of it begins;
-// else they begin with the row. Margin: packs that stay out at either end, so that operands of another phase may be read
-// by whole aligned words. OneRow: there is one row.
+// else they begin with the row. Margin: packs that stay out at either end, so that operands of another phase may be
+// read by whole aligned words. OneRow: there is one row.
 template <int Pack, int Unroll, int Threads, bool OneRow, bool Window, int Margin, int Lead, int LeadBytes>
 struct flat {
   static constexpr bool of_one_row = !OneRow && Pack > 1;                      // are a thread's packs?

@@ -83,9 +83,7 @@ struct any_share {
   static constexpr RS_MEMBER int step(int i) { return i * Lanes * Pack; }
   RS_MEMBER int first(int i) const { return start() + step(i); }
   RS_MEMBER bool inside(int i) const { return first(i) >= 0 && first(i) <= width - Pack; }
-  RS_MEMBER bool has(int i, int k) const {
-    return static_cast<u32>(first(i) + k) < static_cast<u32>(width);
-  }
+  RS_MEMBER bool has(int i, int k) const { return static_cast<u32>(first(i) + k) < static_cast<u32>(width); }
 };
 
 // The phase of a row at p, in packs of 16 bytes.

@@ -424,8 +424,8 @@ struct simd {
   static RS_MEMBER void run(const Args& args, i64 begin, i64 end, Op op, O... o) {
     constexpr keep held = Keep == keep::values && Width * i64{4} > largest_scratch ? keep::storage : Keep;
     constexpr int room = held == keep::values ? (Width + pack_size - 1) / pack_size * pack_size : pack_size;
-    simd_rows<fixed_width<Width>, held, room, StreamStores, RowsPerBlock>::run(args, begin, end, fixed_width<Width>{}, op,
-                                                                               o...);
+    simd_rows<fixed_width<Width>, held, room, StreamStores, RowsPerBlock>::run(args, begin, end, fixed_width<Width>{},
+                                                                               op, o...);
   }
 };
 

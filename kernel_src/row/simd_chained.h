@@ -1,6 +1,6 @@
 // simd_chained: rows of dy are added to the rows of dx that an index names, in the order of dy. A thread owns rows
-// [begin, end) of dx: it threads the rows of dy that belong there on lists, last to first, so that each list is in order,
-// and adds them up. The workspace holds the first of every list (-1: none), then who comes after each row of dy.
+// [begin, end) of dx: it threads the rows of dy that belong there on lists, last to first, so that each list is in
+// order, and adds them up. The workspace holds the first of every list (-1: none), then who comes after each row of dy.
 #pragma once
 
 #include "row/simd.h"

@@ -1,6 +1,6 @@
-// simd_columns: rows that are neighbours in memory, their own elements a stride apart. A block of them is turned into rows
-// that lie in one piece, in the cache; the op runs on those; what it wrote there is turned back. Memory is read and written
-// Rows elements at a time.
+// simd_columns: rows that are neighbours in memory, their own elements a stride apart. A block of them is turned into
+// rows that lie in one piece, in the cache; the op runs on those; what it wrote there is turned back. Memory is read
+// and written Rows elements at a time.
 #pragma once
 
 #include "row/simd.h"
@@ -50,7 +50,7 @@ RS_DEVICE void turn_square(From from, To to) {
     }
     RS_UNROLL for (int i = 0; i < n; ++i) a[i] = b[i];
   }
-  RS_UNROLL for (int i = 0; i < n; ++i) *reinterpret_cast<typename side::at*>(to(i)) = a[i];
+  RS_UNROLL for (int i = 0; i < n; ++i) * reinterpret_cast<typename side::at*>(to(i)) = a[i];
 }
 
 // An operand whose rows go through the cache, and where they lie there.

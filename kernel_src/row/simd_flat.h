@@ -1,5 +1,5 @@
-// simd_flat: every element by itself on the host. A thread walks a stretch of elements in packs; of every pack all inputs
-// are loaded before a result is stored.
+// simd_flat: every element by itself on the host. A thread walks a stretch of elements in packs; of every pack all
+// inputs are loaded before a result is stored.
 #pragma once
 
 #include "row/arguments.h"

@@ -10,8 +10,8 @@ namespace rs {
 // How the elements of a row lie.
 enum inner_layout { contiguous = 1, broadcast = 2, strided = 3, folded_contiguous = 4, folded_strided = 5 };
 
-// Of rows whose reduced axes do not merge: where element `at` of a row lies, from the row's first, and how many elements
-// of its run there are from there on.
+// Of rows whose reduced axes do not merge: where element `at` of a row lies, from the row's first, and how many
+// elements of its run there are from there on.
 template <class Args, int Index>
 struct folded {
   const Args* args;
@@ -92,7 +92,7 @@ struct row_memory {
   static constexpr inner_layout inner = Inner;
   static constexpr bool picked = Picked;
   static constexpr bool loaded = true;  // elements come straight from memory: holding them again would gain nothing
-  T* data;  // null, where Picked: the row is not there, and reads as zeros
+  T* data;                              // null, where Picked: the row is not there, and reads as zeros
   Step step;
 
   static constexpr bool is_folded = Inner == folded_contiguous || Inner == folded_strided;

@@ -43,7 +43,8 @@ struct simd_totals {
   static RS_MEMBER void run(const Args& args, i64 begin, i64 end, Op op, O... o) {
     const i64 slabs = args.rows == 0 ? 0 : slabs_in(args.workspace);
     const row_position<Args::outer_axes> first(args, 0);
-    op(column_sums_of_slabs<Count>{args.workspace, Width != 0 ? Width : args.width, slabs, begin, end}, o.at(args, first)...);
+    op(column_sums_of_slabs<Count>{args.workspace, Width != 0 ? Width : args.width, slabs, begin, end},
+       o.at(args, first)...);
   }
 };
 

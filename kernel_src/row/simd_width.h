@@ -10,7 +10,7 @@ struct fixed_width {
   static constexpr int part = Width < pack_size ? Width : pack_size;  // elements of a pack that there are
   static constexpr int packs = (Width + pack_size - 1) / pack_size;
   static constexpr int odd = Width < pack_size ? 0 : Width % pack_size;
-  static constexpr int twice = odd == 0 ? 0 : pack_size - odd;  // elements that come twice, first in the last pack
+  static constexpr int twice = odd == 0 ? 0 : pack_size - odd;      // elements that come twice, first in the last pack
   static constexpr int chains = packs > 8 ? 4 : packs > 2 ? 2 : 1;  // accumulators of a reduction
   static constexpr bool whole_lines = Width % 16 == 0;              // of 4-byte elements
 };

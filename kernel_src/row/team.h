@@ -32,11 +32,11 @@ RS_DEVICE constexpr int power_of_two_from(int n) {
   return p;
 }
 
-// Threads one span apart, from different waves: member m of the rows that a block's first Span threads begin. Their values
-// are added in the order of the members.
+// Threads one span apart, from different waves: member m of the rows that a block's first Span threads begin. Their
+// values are added in the order of the members.
 template <int Span, int Members>
 struct column_team {
-  static constexpr int shared_floats = Members > 1 ? 2 * Span * Members : 1;
+  static constexpr int shared_floats = Members > 1 ? 2 * Span* Members : 1;
 
   float* slots;
   int turn = 0;

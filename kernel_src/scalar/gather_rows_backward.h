@@ -27,8 +27,8 @@ RS_DEVICE void scalar_gather_rows_backward(const Args& args, i64 n, int member, 
   }
 }
 
-// Rows [begin, end) of dx by one thread: the rows of dy are threaded on a list for each of them, first to last. The lists
-// are in the workspace: the first of each row of dx, then who comes after a row of dy; -1 ends a list.
+// Rows [begin, end) of dx by one thread: the rows of dy are threaded on a list for each of them, first to last. The
+// lists are in the workspace: the first of each row of dx, then who comes after a row of dy; -1 ends a list.
 template <class Args>
 RS_DEVICE void scalar_gather_rows_backward_chunk(const Args& args, i64 begin, i64 end) {
   using row_t = scalar_row<Args>;

@@ -67,9 +67,7 @@ struct scalar_norm_row {
   i64 type_of_sum;
 
   RS_MEMBER bool has_residual() const { return residual.type != 0; }
-  RS_MEMBER bool is_there() const {
-    return x.is_there() || (residual.is_there() && !options.residual_is_last());
-  }
+  RS_MEMBER bool is_there() const { return x.is_there() || (residual.is_there() && !options.residual_is_last()); }
 
   // What is normalized.
   RS_MEMBER float read(i64 i) const {

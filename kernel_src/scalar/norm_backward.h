@@ -43,8 +43,7 @@ RS_DEVICE void scalar_norm_backward(const Args& args, i64 row, int member, int m
   const row_t x = row_t::at(args, 0, row), dy = row_t::at(args, 1, row), weight = row_t::at(args, 2, 0),
               dx = row_t::at(args, 3, row), more = row_t::at(args, 6, row);
   const scalar_team<Team> all{member, members, team};
-  const auto s =
-      scalar_statistics<Centered>(all, width, args.param[4], [&](i64 i) RS_LAMBDA { return x.get(i); });
+  const auto s = scalar_statistics<Centered>(all, width, args.param[4], [&](i64 i) RS_LAMBDA { return x.get(i); });
 
   if (args.op[4].type != 0 || args.op[5].type != 0) {
     const scalar_slab own = scalar_slab_of(args, row, members);
@@ -58,7 +57,8 @@ RS_DEVICE void scalar_norm_backward(const Args& args, i64 row, int member, int m
   }
 
   if (!dx.is_there()) return;
-  const auto g = [&](i64 i) RS_LAMBDA { return weight.is_there() ? dy.get(i) * options.scale(weight.get(i)) : dy.get(i); };
+  const auto g = [&](i64 i)
+                     RS_LAMBDA { return weight.is_there() ? dy.get(i) * options.scale(weight.get(i)) : dy.get(i); };
   const float share = 1.0f / static_cast<float>(width);
   gradient of{s.rstd, 0.0f, 0.0f};
   if constexpr (Centered) of.mean_g = all.sum(width, g) * share;

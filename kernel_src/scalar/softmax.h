@@ -50,8 +50,8 @@ struct scalar_logits {
     if (is_scaled) z = z * scale;
     if (form == softmax_bits::additive) z = z + mask.get(i);
     if (bias.is_there()) z = z + bias.get(i);
-    const bool removed = (form == softmax_bits::keep && mask.get(i) == 0.0f) ||
-                         (form == softmax_bits::drop && mask.get(i) != 0.0f);
+    const bool removed =
+        (form == softmax_bits::keep && mask.get(i) == 0.0f) || (form == softmax_bits::drop && mask.get(i) != 0.0f);
     return removed ? minus_infinity : z;
   }
 };

@@ -92,8 +92,8 @@ class backend {
   // path tried when there is none.
   virtual result<compiler_id> compiler(const traits& target) = 0;
 
-  // compiler().build alone, where files tell at once what would be used, and two compilers of one build are the same: no
-  // library is loaded and no program run. Else empty.
+  // compiler().build alone, where files tell at once what would be used, and two compilers of one build are the same:
+  // no library is loaded and no program run. Else empty.
   virtual std::string compiler_build(const traits&) { return {}; }
 
   // Machine code for the target. compile_failed carries the log in detail(). May take 10 to 500 ms.

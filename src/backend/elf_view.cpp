@@ -52,8 +52,7 @@ result<elf_view> elf_view::parse(image_bytes image) {
     if (header.e_shoff > image.size() || !read_at(image, header.e_shoff + i * sizeof(Elf64_Shdr), raw[i])) {
       return corrupt("section headers past the end");
     }
-    if (raw[i].sh_type != SHT_NOBITS && raw[i].sh_type != SHT_NULL &&
-        !slice(image, raw[i].sh_offset, raw[i].sh_size)) {
+    if (raw[i].sh_type != SHT_NOBITS && raw[i].sh_type != SHT_NULL && !slice(image, raw[i].sh_offset, raw[i].sh_size)) {
       return corrupt("a section past the end");
     }
   }
@@ -88,8 +87,8 @@ result<elf_view> elf_view::parse(image_bytes image) {
     read_at(entries, at, s);
     const auto name = text_at(symbol_names, s.st_name);
     if (!name) return corrupt("a symbol without a name");
-    view.symbols_.push_back({*name, static_cast<std::uint8_t>(ELF64_ST_TYPE(s.st_info)), s.st_shndx, s.st_value,
-                             s.st_size});
+    view.symbols_.push_back(
+        {*name, static_cast<std::uint8_t>(ELF64_ST_TYPE(s.st_info)), s.st_shndx, s.st_value, s.st_size});
   }
   return view;
 }

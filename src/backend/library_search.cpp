@@ -22,7 +22,7 @@ std::string_view stem_of(std::string_view name) {
 }
 
 bool is_folder(const std::string& path) {
-  struct stat s{};
+  struct stat s {};
   return stat(path.c_str(), &s) == 0 && S_ISDIR(s.st_mode);
 }
 

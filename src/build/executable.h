@@ -25,7 +25,7 @@ class executable {
     std::int64_t rows_per_block = 1;
     std::int64_t most_blocks = 0;  // of a launch on this device
     std::uint16_t repeating = 0;   // see launch_plan
-    int cluster = 1;  // blocks that share a row
+    int cluster = 1;               // blocks that share a row
     work items = work::rows;
     int parts = 1;
     argument_layout layout;

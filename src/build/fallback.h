@@ -21,8 +21,9 @@ struct embedded_binary {
 // All of them, in the order of the build.
 std::span<const embedded_binary> embedded_fallbacks() noexcept;
 
-// The code of `entry` for a target: its own machine code, else machine code of the same generation (sm_86 runs sm_80's),
-// else PTX. Nothing when the build had no compiler for it. The host's fallback is compiled in and needs no code.
+// The code of `entry` for a target: its own machine code, else machine code of the same generation (sm_86 runs
+// sm_80's), else PTX. Nothing when the build had no compiler for it. The host's fallback is compiled in and needs no
+// code.
 std::optional<std::span<const std::byte>> find_fallback(const traits& t, std::string_view entry) noexcept;
 
 }  // namespace rowsmith

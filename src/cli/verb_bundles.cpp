@@ -45,16 +45,14 @@ struct import_arguments : import_options {
 };
 
 std::string as_text(const import_arguments& a, const import_report& r) {
-  std::string text =
-      fmt::format("{}: {} kernels, {} {}, {} present, {}\n", a.file, r.entries, r.added,
-                  a.dry_run ? "would be added" : "added", r.present,
-                  r.is_checked  ? "signed"
-                  : r.is_signed ? "signed, not checked: no key given"
-                                : "not signed");
+  std::string text = fmt::format("{}: {} kernels, {} {}, {} present, {}\n", a.file, r.entries, r.added,
+                                 a.dry_run ? "would be added" : "added", r.present,
+                                 r.is_checked  ? "signed"
+                                 : r.is_signed ? "signed, not checked: no key given"
+                                               : "not signed");
   if (r.host_refused != 0) {
-    text +=
-        fmt::format("{} of CPU code refused: {} (--key-file, or --allow-host)\n", r.host_refused,
-                    r.is_signed ? "the bundle's signature was not checked" : "nobody signed the bundle");
+    text += fmt::format("{} of CPU code refused: {} (--key-file, or --allow-host)\n", r.host_refused,
+                        r.is_signed ? "the bundle's signature was not checked" : "nobody signed the bundle");
   }
   if (r.other_compiler != 0) {
     text += fmt::format(

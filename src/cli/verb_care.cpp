@@ -74,10 +74,8 @@ int verify(const care_options& a) {
   }
   const bool good = r->damaged.empty();
   if (a.as_json) {
-    print_json({{"directory", r->directory},
-                {"entries", r->entries},
-                {"damaged", damaged},
-                {"repaired", a.repair && !good}});
+    print_json(
+        {{"directory", r->directory}, {"entries", r->entries}, {"damaged", damaged}, {"repaired", a.repair && !good}});
   } else {
     print_text(text + fmt::format("{}: {} entries, {} damaged{}\n", r->directory, r->entries, r->damaged.size(),
                                   good       ? ""
@@ -119,10 +117,11 @@ void add_cache_care(CLI::App& cache, int* exit) {
   CLI::App* shows = add("show", "Shows an entry: where it is, its key, what its machine code tells", show);
   shows->add_option("DIGEST", a->digest, "Its digest, or how that begins")->required();
   shows->add_option("--cache-dir", a->cache_dir, "An absolute path; all layers of the cache when not given");
-  add_dir(add("verify",
-              "Reads every entry of one directory whole and checks it; ends with 7 when one is damaged. Site directories "
-              "are looked at by --cache-dir only",
-              verify))
+  add_dir(
+      add("verify",
+          "Reads every entry of one directory whole and checks it; ends with 7 when one is damaged. Site directories "
+          "are looked at by --cache-dir only",
+          verify))
       ->add_flag("--repair", a->repair, "Set damaged entries aside, so that they are built again; ends with 0 then");
   add_dir(add("prune", "Removes the least recently used entries, and what killed processes left", prune))
       ->add_option("--max-bytes", a->max_bytes, "What may stay: bytes, with an optional suffix K, M or G")

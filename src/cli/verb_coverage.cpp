@@ -59,8 +59,8 @@ std::string as_text(const coverage_report& r) {
     std::string layers;
     for (const auto& [name, count] : t.layers)
       layers += fmt::format("{}{} {}", layers.empty() ? "" : ", ", count, name);
-    rows.push_back(
-        {t.target, std::to_string(t.kernels), std::to_string(t.present), percent(t) ? fmt::format("{:.1f} %", *percent(t)) : "-", layers});
+    rows.push_back({t.target, std::to_string(t.kernels), std::to_string(t.present),
+                    percent(t) ? fmt::format("{:.1f} %", *percent(t)) : "-", layers});
     if (!t.problem.empty()) problems += t.target + ": " + t.problem + "\n";
     for (const missing_kernel& k : t.missing) {
       problems += fmt::format("{}, line {}: {}\n  {}\n", t.target, k.line, k.kernel,

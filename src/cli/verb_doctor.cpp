@@ -25,8 +25,8 @@ json as_object(const doctor_report& r) {
                          {"version", l.version},
                          {"tried", l.tried}});
   }
-  return {{"version", std::string(version())}, {"options", options},         {"libraries", libraries},
-          {"cache", layers_as_json(cache_layers())},         {"complaints", r.complaints}, {"lower_caches", r.lower_caches}};
+  return {{"version", std::string(version())},       {"options", options},         {"libraries", libraries},
+          {"cache", layers_as_json(cache_layers())}, {"complaints", r.complaints}, {"lower_caches", r.lower_caches}};
 }
 
 std::string lines(const std::vector<std::string>& list) {

@@ -37,7 +37,8 @@ status write_file(const std::string& file, const std::string& bytes) {
   const std::filesystem::path path = std::filesystem::absolute(file, error);
   if (error) return status(code::io_error, file + ": " + error.message());
   const auto there = std::filesystem::symlink_status(path, error);
-  if (std::filesystem::exists(there) && !std::filesystem::is_regular_file(there)) {  // a device, a link: not ours to replace
+  if (std::filesystem::exists(there) &&
+      !std::filesystem::is_regular_file(there)) {  // a device, a link: not ours to replace
     return status(code::io_error, file + ": is there, and is no regular file");
   }
   return cache::publish(cache::posix_file_ops(), path.parent_path().string(), path.filename().string(), bytes, 0644);

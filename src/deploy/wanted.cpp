@@ -30,8 +30,8 @@ bool counts_rows(const shape_class& c) noexcept {
   return std::all_of(c.operands, c.operands + c.operand_count, lies_well);
 }
 
-// Moves each tensor of a request to an offset from a 16-byte boundary and looks what classes that makes, of few rows and of many.
-// Operands at one address stay together.
+// Moves each tensor of a request to an offset from a 16-byte boundary and looks what classes that makes, of few rows
+// and of many. Operands at one address stay together.
 class mover {
  public:
   mover(const request& r, device_kind vendor) : asked_(r) {
@@ -107,7 +107,8 @@ void add_usual(mover* m) {
   }
 }
 
-// One tensor at a time at each of its alignments, and all of them together: combinations of so many are no use to anybody.
+// One tensor at a time at each of its alignments, and all of them together: combinations of so many are no use to
+// anybody.
 void add_each(mover* m) {
   const std::size_t count = m->tensors().size();
   for (std::uintptr_t o = 1; o < period; o *= 2) {

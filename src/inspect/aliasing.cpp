@@ -76,7 +76,8 @@ status check_workspace(const request& r, const iteration& over) noexcept {
   constexpr std::uintptr_t alignment = 16;
   const auto first = reinterpret_cast<std::uintptr_t>(r.workspace);
   if (first % alignment != 0) {
-    return failure(code::invalid_argument, "workspace: is at {}, which is not a multiple of {}", r.workspace, alignment);
+    return failure(code::invalid_argument, "workspace: is at {}, which is not a multiple of {}", r.workspace,
+                   alignment);
   }
   if (r.workspace_bytes > static_cast<std::size_t>(INTPTR_MAX)) {
     return failure(code::invalid_argument, "workspace: {} bytes are more than there are addresses", r.workspace_bytes);

@@ -1,6 +1,6 @@
-// dense: the usual call. Its operands have the shape that the op runs over, or are a row or one element a row of it, and
-// lie row-major without gaps. Everything about it follows from that shape and the addresses, so that it takes one walk
-// over the axes where the general way takes several.
+// dense: the usual call. Its operands have the shape that the op runs over, or are a row or one element a row of it,
+// and lie row-major without gaps. Everything about it follows from that shape and the addresses, so that it takes one
+// walk over the axes where the general way takes several.
 #pragma once
 
 #include "inspect/validate.h"

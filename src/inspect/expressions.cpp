@@ -78,9 +78,8 @@ status check_expressions(const shape_class& c) {
     return {};
   }
   if (describe(c.op).moves_only && (c.pre || c.post)) {
-    return status(code::invalid_argument,
-                  fmt::format("{}: {} moves rows as they are, and takes no expression", c.pre ? "pre" : "post",
-                              describe(c.op).name));
+    return status(code::invalid_argument, fmt::format("{}: {} moves rows as they are, and takes no expression",
+                                                      c.pre ? "pre" : "post", describe(c.op).name));
   }
   const unsigned at_hand = arguments_at_hand(c);
   unsigned used = 1;

@@ -189,7 +189,8 @@ void find_flags(const iteration& over, bool in_place, facts* f) noexcept {
   bool dense = c.inner_rank == 1, contiguous = c.inner_rank == 1, side_by_side = c.inner_rank == 1;
   for (int k = 0; k < c.operand_count; ++k) {
     const operand_facts& o = c.operands[k];
-    if (over.spec[k]->extent == reach::full || o.has(operand_full)) contiguous = contiguous && o.inner == inner::contiguous;
+    if (over.spec[k]->extent == reach::full || o.has(operand_full))
+      contiguous = contiguous && o.inner == inner::contiguous;
     if (!o.has(operand_full)) continue;
     const std::int64_t* stride = f->call.operands[k].stride;
     dense = dense && !o.has(operand_indexed) && rows_follow(*f, k);
@@ -284,7 +285,8 @@ status inspect(const request& r, facts* f) noexcept {
   if (status refused = validate(r, op, shortcut::allowed, &over); !refused) return refused;
   start(r, over, f);
   status s = over.dense ? inspect_dense(r, over, f) : inspect_strided(r, op, over, f);
-  if (asks(r)) [[unlikely]] take_asks(r, op, &f->fixed);
+  if (asks(r)) [[unlikely]]
+    take_asks(r, op, &f->fixed);
   return s;
 }
 

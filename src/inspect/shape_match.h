@@ -5,8 +5,8 @@
 
 namespace rowsmith {
 
-// Fills over->stride[k], or says why the shape of operand k does not fit. REQUIRES: over->shape, reduced and spec[k] are
-// set.
+// Fills over->stride[k], or says why the shape of operand k does not fit. REQUIRES: over->shape, reduced and spec[k]
+// are set.
 status match_shape(const request& r, int k, iteration* over) noexcept;
 
 }  // namespace rowsmith

@@ -65,7 +65,8 @@ arguments::arguments(const facts& f, const argument_layout& layout, std::int64_t
   *w++ = std::bit_cast<std::uint64_t>(workspace);
   std::memcpy(w, f.call.param, sizeof f.call.param);
   w += max_params / 2;
-  w = put_axes(w, f.fixed, layout, [&](int i) { return f.call.extent[i]; }, 1);
+  w = put_axes(
+      w, f.fixed, layout, [&](int i) { return f.call.extent[i]; }, 1);
   for (int k = 0; k < layout.operands; ++k) {
     const int place = layout.place[k];
     if (place >= f.fixed.operand_count) {

@@ -3,12 +3,12 @@
 // kernel_src/row/arguments.h declares the same words as `row_args<Operands, Outer, Inner>`:
 //   i64 items, rows, width, blocks; u64 options; void* workspace; float param[8]; i64 extent[Outer + Inner];
 //   operand[Operands] { void* data; i64 type; i64 stride[Outer + Inner]; }
-// `items` is what the launch divides among its blocks: rows, as a rule. The last Inner axes are a row's own. Axes that a
-// call does not have come first in their group, with extent 1 and stride 0. `type` is 0 for an operand that is not there,
-// else the frozen value of rowsmith::dtype, plus 256 times (k + 1) where operand k says which row is meant. Of what lies
-// in the workspace bits 16-23 are the operand's own dtype, and bit 24 is set: rows lie where they belong, and where an
-// operand says which row is meant, it only says whether there is one.
-// A layout that carries an expression is a `word_args`: the row_args, and behind them i64 count; u64 words[64].
+// `items` is what the launch divides among its blocks: rows, as a rule. The last Inner axes are a row's own. Axes that
+// a call does not have come first in their group, with extent 1 and stride 0. `type` is 0 for an operand that is not
+// there, else the frozen value of rowsmith::dtype, plus 256 times (k + 1) where operand k says which row is meant. Of
+// what lies in the workspace bits 16-23 are the operand's own dtype, and bit 24 is set: rows lie where they belong, and
+// where an operand says which row is meant, it only says whether there is one. A layout that carries an expression is a
+// `word_args`: the row_args, and behind them i64 count; u64 words[64].
 #pragma once
 
 #include <array>
@@ -41,8 +41,7 @@ class arguments {
 
   static constexpr int most_axes = max_outer + max_inner;
 
-  static constexpr int most_words =
-      head_words + most_axes + max_operands * (2 + most_axes) + 1 + max_expression_words;
+  static constexpr int most_words = head_words + most_axes + max_operands * (2 + most_axes) + 1 + max_expression_words;
 
  private:
   std::array<std::uint64_t, most_words> words_;

@@ -24,10 +24,10 @@ enum class inner : std::uint8_t {
 
 enum operand_flags : std::uint8_t {
   operand_output = 1,
-  operand_shared = 2,    // the same elements for every row
-  operand_indexed = 4,   // its rows are found through an operand of role index
-  operand_virtual = 8,   // no memory: a number made of the row's place
-  operand_full = 16,     // of the shape that the op runs over
+  operand_shared = 2,   // the same elements for every row
+  operand_indexed = 4,  // its rows are found through an operand of role index
+  operand_virtual = 8,  // no memory: a number made of the row's place
+  operand_full = 16,    // of the shape that the op runs over
 };
 
 struct operand_facts {
@@ -43,12 +43,12 @@ struct operand_facts {
 };
 
 enum fact_flags : std::uint8_t {
-  fact_dense = 1,       // contiguous rows, and row r+1 starts where row r ends, in every full operand
-  fact_same_phase = 2,  // in every row, all full operands start at the same element offset from a 16-byte boundary
-  fact_in_place = 4,    // an output is an input
+  fact_dense = 1,         // contiguous rows, and row r+1 starts where row r ends, in every full operand
+  fact_same_phase = 2,    // in every row, all full operands start at the same element offset from a 16-byte boundary
+  fact_in_place = 4,      // an output is an input
   fact_side_by_side = 8,  // neighbouring rows are neighbours in memory, in every full operand: stride 1 across rows
-  // So few rows, and so long, that a multiprocessor a row would leave most of a card idle. Of ops that reduce nothing: so
-  // few elements that it would idle with several packs a thread.
+  // So few rows, and so long, that a multiprocessor a row would leave most of a card idle. Of ops that reduce nothing:
+  // so few elements that it would idle with several packs a thread.
   fact_few = 16,
   // Of ops that reduce nothing:
   fact_one_row = 32,  // there is one row
@@ -68,7 +68,8 @@ struct shape_class {
   std::uint8_t operand_count = 0;
   std::uint8_t outer_rank = 0;  // axes beside the reduced ones after collapsing, 1 to 7
   std::uint8_t inner_rank = 1;  // reduced axes after collapsing, 1 to 8
-  std::uint8_t run = 0;  // where inner_rank > 1: the largest power of two, at most 16, that divides the fastest one's extent
+  std::uint8_t run =
+      0;  // where inner_rank > 1: the largest power of two, at most 16, that divides the fastest one's extent
   // Elements of a row. 0: any, the kernel takes it at run time (ops that reduce nothing); with ask_any_width the most
   // that the kernel is for.
   std::int64_t width = 0;
@@ -112,8 +113,8 @@ struct call_data {
   };
   std::int64_t rows = 0;  // product of the outer extents
   std::int64_t width = 0;
-  std::int64_t table_rows = 0;  // of the table that an index points into
-  bool nothing = false;  // there is no element to write
+  std::int64_t table_rows = 0;        // of the table that an index points into
+  bool nothing = false;               // there is no element to write
   std::int64_t extent[max_rank + 1];  // as `stride`
   memory operands[max_operands];
   float param[max_params];

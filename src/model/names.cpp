@@ -17,13 +17,13 @@ constexpr std::array<std::string_view, 12> k_dtypes = {"unknown", "f32", "f16", 
                                                        "i32",     "i64", "i8",  "u8",   "f8_e4m3", "f8_e5m2"};
 constexpr std::array<std::string_view, 5> k_devices = {"unknown", "host", "cuda", "hip", "null"};
 constexpr std::array<std::string_view, 34> k_roles = {
-    "unknown", "x",  "y",  "mask",    "bias",  "weight", "residual", "sum", "lse", "mean", "rstd", "variance",
-    "dy",      "dx", "dweight", "dbias", "index", "causal", "index2", "",    "",    "in1",  "in2",  "in3",
-    "in4",     "in5", "in6", "in7",  "",      "",       "",         "out1", "out2", "out3"};
+    "unknown", "x",   "y",       "mask",  "bias",  "weight", "residual", "sum",  "lse",  "mean", "rstd", "variance",
+    "dy",      "dx",  "dweight", "dbias", "index", "causal", "index2",   "",     "",     "in1",  "in2",  "in3",
+    "in4",     "in5", "in6",     "in7",   "",      "",       "",         "out1", "out2", "out3"};
 constexpr std::array<std::string_view, 20> k_mechanisms = {
-    "scalar",  "lanes", "block",        "staged",  "streamed",     "cluster", "simd",    "simd_replay", "columns",
-    "split",   "simd_columns", "chained", "simd_chained", "flat", "crossed", "simd_flat", "totals", "simd_totals",
-    "any_width", "simd_any"};
+    "scalar",      "lanes",     "block",  "staged",       "streamed",  "cluster",      "simd",
+    "simd_replay", "columns",   "split",  "simd_columns", "chained",   "simd_chained", "flat",
+    "crossed",     "simd_flat", "totals", "simd_totals",  "any_width", "simd_any"};
 
 template <std::size_t N>
 std::string_view pick(const std::array<std::string_view, N>& names, std::size_t i) noexcept {

@@ -56,7 +56,7 @@ struct option_field {
 // A run-time scalar of the op: argument block word param[first_op_param + its place].
 struct param_spec {
   std::string_view name;
-  float otherwise;         // where a call says nothing
+  float otherwise;        // where a call says nothing
   bool positive = false;  // nothing else is allowed
 };
 
@@ -77,22 +77,23 @@ struct scalar_launch {
 
 struct op_row {
   op_id id;
-  std::string_view name;                   // "softmax": also the functor and, with rs_ and _scalar, the fallback's entry
-  std::string_view header;                 // its file in kernel_src
-  std::string_view scalar_header;          // its fallback
-  std::string_view scalar_entry;           // the fallback's symbol
+  std::string_view name;           // "softmax": also the functor and, with rs_ and _scalar, the fallback's entry
+  std::string_view header;         // its file in kernel_src
+  std::string_view scalar_header;  // its fallback
+  std::string_view scalar_entry;   // the fallback's symbol
   std::span<const operand_spec> operands;  // in the functor's order; the first full one that no index reorders leads
   std::span<const option_field> options = {};  // in the functor's order
   std::span<const param_spec> params = {};     // at most max_params - first_op_param
   reduces along = reduces::axis;
-  int held_floats = 1;  // fp32 values of a row element that the op keeps alive at once: a planner's hint
+  int held_floats = 1;     // fp32 values of a row element that the op keeps alive at once: a planner's hint
   int packs_a_thread = 0;  // of 16-bit rows that a block holds, to aim at; 0: the planner's own number
-  bool lean = false;  // few values beside the row's own: registers may be bounded, so that more blocks are resident
+  bool lean = false;    // few values beside the row's own: registers may be bounded, so that more blocks are resident
   int part_floats = 0;  // of the state that a part of a row comes to; 0: the functor cannot be asked for parts
   bool moves_only = false;  // nothing is reduced: threads need not wait for each other
-  bool by_table = false;  // work goes by the rows of the table that the index points into, not by the op's rows
+  bool by_table = false;    // work goes by the rows of the table that the index points into, not by the op's rows
   std::uint32_t moved_dtypes = 0;  // never converted: where one operand has such a dtype, all have it
-  // An op with outputs of reach::per_column sums over rows: so many sums a column, added up by a launch of this functor.
+  // An op with outputs of reach::per_column sums over rows: so many sums a column, added up by a launch of this
+  // functor.
   int column_sums = 0;
   std::string_view total = {};
   std::span<const scalar_launch> scalar_then = {};  // of scalar_header

@@ -38,9 +38,9 @@ std::string_view name_of(work w) noexcept {
 }  // namespace
 
 std::string to_string(const shape_class& c) {
-  const std::string width = c.width == 0                  ? "any"
+  const std::string width = c.width == 0                ? "any"
                             : c.asks_for(ask_any_width) ? fmt::format("any<={}", c.width)
-                                                          : fmt::format("{}", c.width);
+                                                        : fmt::format("{}", c.width);
   std::string text = fmt::format("{} width={} outer={}", describe(c.op).name, width, c.outer_rank);
   if (c.inner_rank != 1) text += fmt::format(" inner={} run={}", c.inner_rank, c.run);
   text += fmt::format(" options={:#x}", c.options);
@@ -71,7 +71,8 @@ std::string to_string(const plan& p) {
     text += fmt::format("and {} bytes a block and column\n", p.workspace_per_block_column);
   }
   if (p.workspace_per_row != 0) text += fmt::format("and {} bytes a row\n", p.workspace_per_row);
-  if (p.workspace_per_table_row != 0) text += fmt::format("and {} bytes a row of the table\n", p.workspace_per_table_row);
+  if (p.workspace_per_table_row != 0)
+    text += fmt::format("and {} bytes a row of the table\n", p.workspace_per_table_row);
   for (const launch_plan& l : p.launches) {
     text += fmt::format("launch {}: {}, threads {}, rows per block {}", l.entry, rowsmith::name_of(l.how), l.threads,
                         l.rows_per_block);

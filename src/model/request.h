@@ -26,7 +26,7 @@ enum request_flags : std::uint8_t {
   request_capture_fallback = 2,  // in a capture, an unknown kernel's place is taken by the fallback
   request_checked = 4,           // row indices are looked at before the launch; the call waits for its stream
   // These two name a class of kernels. With neither width the call takes what is there: see call/widths.h.
-  request_batch_invariant = 8,   // implies request_deterministic
+  request_batch_invariant = 8,  // implies request_deterministic
   request_exact_width = 16,
   request_any_width = 32,
 };

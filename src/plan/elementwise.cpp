@@ -11,12 +11,12 @@ namespace rowsmith {
 namespace {
 
 constexpr int flat_threads = 128;
-constexpr int bytes_under_way = 64;         // that a thread aims to load before it uses the first
-constexpr int most_packs = 4;               // of a thread
-constexpr int widest_pack = 32;             // bytes of the widest operand, where the narrowest moves 16
-constexpr int scalar_packs = 8;             // of one element, where nothing lies side by side
+constexpr int bytes_under_way = 64;  // that a thread aims to load before it uses the first
+constexpr int most_packs = 4;        // of a thread
+constexpr int widest_pack = 32;      // bytes of the widest operand, where the narrowest moves 16
+constexpr int scalar_packs = 8;      // of one element, where nothing lies side by side
 constexpr int crossed_threads = 256;
-constexpr int crossed_blocks = 4;  // of a multiprocessor: one reads while others write
+constexpr int crossed_blocks = 4;                  // of a multiprocessor: one reads while others write
 constexpr std::int64_t chunk_elements = 64 << 10;  // of a task on the host
 
 int bytes_of(const operand_facts& o) { return static_cast<int>(size_of(o.dtype)); }
@@ -32,7 +32,8 @@ bool all_side_by_side(const shape_class& c) {
 
 bool all_aligned(const shape_class& c) {
   const auto all = operands_of(c);
-  return std::all_of(all.begin(), all.end(), [](const operand_facts& o) { return !counts(o) || o.align == widest_access; });
+  return std::all_of(all.begin(), all.end(),
+                     [](const operand_facts& o) { return !counts(o) || o.align == widest_access; });
 }
 
 int first_output(const shape_class& c) {
@@ -54,14 +55,11 @@ class flat_planner {
     choose_accesses(&l);
     const int packs = packs_of_a_thread();
     l.rows_per_block = pack_ * packs * l.threads;
-    l.constants = {{"pack", fmt::format("{}", pack_)},
-                   {"unroll", fmt::format("{}", packs)},
-                   {"threads", fmt::format("{}", l.threads)},
-                   {"one_row", c_.has(fact_one_row) ? "true" : "false"},
-                   {"window", window_ ? "true" : "false"},
-                   {"margin", l.shifted != 0 ? "1" : "0"},
-                   {"lead", fmt::format("{}", lead_)},
-                   {"lead_bytes", fmt::format("{}", bytes_of(c_.operands[lead_]))}};
+    l.constants = {
+        {"pack", fmt::format("{}", pack_)},        {"unroll", fmt::format("{}", packs)},
+        {"threads", fmt::format("{}", l.threads)}, {"one_row", c_.has(fact_one_row) ? "true" : "false"},
+        {"window", window_ ? "true" : "false"},    {"margin", l.shifted != 0 ? "1" : "0"},
+        {"lead", fmt::format("{}", lead_)},        {"lead_bytes", fmt::format("{}", bytes_of(c_.operands[lead_]))}};
     if (t_.unit_registers != 0) l.register_budget = std::min(t_.registers, t_.unit_registers / 512);
     why(fmt::format("{} packs of {} elements a thread, loaded before the first is used", packs, pack_));
     plan_.launches.push_back(std::move(l));
@@ -164,7 +162,8 @@ plan plan_crossed(const shape_class& c, const traits& t) {
                  {"y_pack", fmt::format("{}", pack(y))}};
   plan p;
   p.op = c.op;
-  p.why.push_back(fmt::format("x and y differ in their fastest axes: tiles of {0}×{0} are turned in shared memory", tile));
+  p.why.push_back(
+      fmt::format("x and y differ in their fastest axes: tiles of {0}×{0} are turned in shared memory", tile));
   p.launches.push_back(std::move(l));
   return p;
 }

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "model/op_table.h"
 #include "model/any_width.h"
+#include "model/op_table.h"
 #include "plan/chains.h"
 #include "plan/columns.h"
 #include "plan/layout.h"
@@ -83,8 +83,8 @@ result<plan> plan_for_host(const shape_class& c, const traits& t) {
   // 16-bit row would be converted again, which costs more than the scratch's traffic.
   const bool replay = !sixteen_bit && scratch > largest_scratch;
   const std::int64_t row_bytes = c.width * widest_element(c);
-  const bool whole_lines = !sixteen_bit && all_contiguous(c) && row_bytes % line_bytes == 0 && c.width >= 512 &&
-                           all_access_wide(c);
+  const bool whole_lines =
+      !sixteen_bit && all_contiguous(c) && row_bytes % line_bytes == 0 && c.width >= 512 && all_access_wide(c);
 
   // Sums over rows are kept by who walks along a row.
   const bool turns = c.has(fact_side_by_side) && !sums_over_rows(c);

@@ -108,9 +108,7 @@ void add_expressions(const shape_class& c, const traits& t, plan* p) {
 
 }  // namespace
 
-bool has_scalar_plan(const shape_class& c) noexcept {
-  return !is_fused(c) || !sums_over_rows(c);
-}
+bool has_scalar_plan(const shape_class& c) noexcept { return !is_fused(c) || !sums_over_rows(c); }
 
 plan make_scalar_plan(const shape_class& c, const traits& t) {
   const op_row& op = describe(c.op);

@@ -14,11 +14,12 @@ constexpr role k_outputs[] = {role::y, role::out1, role::out2, role::out3};
 
 // "piece.store(out1, map(elementwise_1{…}, x, in2));"
 std::string store_text(const expression& e, int n) {
-  const std::string functor = fmt::format(
-      "elementwise_{}{{given.value[0], given.value[1], given.value[2], given.value[3]}}", n);
+  const std::string functor =
+      fmt::format("elementwise_{}{{given.value[0], given.value[1], given.value[2], given.value[3]}}", n);
   const unsigned arguments = e.arguments_of(n);
   if (arguments == 0) {
-    return fmt::format("    piece.store({}, map(always<elementwise_{}>{{{}}}, x));\n", name_of(k_outputs[n]), n, functor);
+    return fmt::format("    piece.store({}, map(always<elementwise_{}>{{{}}}, x));\n", name_of(k_outputs[n]), n,
+                       functor);
   }
   std::string list;
   for (int k = 0; k < max_expression_arguments; ++k) {
@@ -41,9 +42,10 @@ result<std::string> elementwise_text(const shape_class& c) {
   }
   for (int n = 0; n < e->output_count(); ++n) body += store_text(*e, n);
   return functor_text(*e, "elementwise") +
-         fmt::format("struct elementwise {{\n  scalars given;\n  template <class Piece, {}>\n"
-                     "  RS_MEMBER void operator()(const Piece& piece{}) const {{\n{}  }}\n}};\n",
-                     types, parameters, body);
+         fmt::format(
+             "struct elementwise {{\n  scalars given;\n  template <class Piece, {}>\n"
+             "  RS_MEMBER void operator()(const Piece& piece{}) const {{\n{}  }}\n}};\n",
+             types, parameters, body);
 }
 
 }  // namespace rowsmith

@@ -1,4 +1,5 @@
-// embedded: the kernel sources inside this library (cmake/embed.cmake generates the definitions from kernel_src at build time).
+// embedded: the kernel sources inside this library (cmake/embed.cmake generates the definitions from kernel_src at
+// build time).
 #pragma once
 
 #include <span>

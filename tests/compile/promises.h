@@ -21,8 +21,8 @@ struct target_name {
 enum class scalar_spills { counted, allowed };
 
 // Every call is planned and rendered for `target`, and compiled where compiles_all(). Else sm_90 compiles all of it,
-// other targets of NVIDIA what they plan otherwise than sm_90 does, and every target the first and the last call of each
-// kernel: the machine code of AMD's golden plans is gone over in tests/gcn.
+// other targets of NVIDIA what they plan otherwise than sm_90 does, and every target the first and the last call of
+// each kernel: the machine code of AMD's golden plans is gone over in tests/gcn.
 void expect_promises_kept(std::span<const named_request> calls, const target_name& target,
                           scalar_spills spills = scalar_spills::counted);
 

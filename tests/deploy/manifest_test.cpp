@@ -83,7 +83,8 @@ std::vector<request> some_requests() {
 
 TEST(manifest, an_expression_travels_as_its_words) {
   const expression e = expression::make({silu(arg(0)) * arg(1), arg(0) - param(2)}).value();
-  const tensor_view a = dense(test::at(test::x_base), dtype::f16, {8, 8}), b = dense(test::at(test::y_base), dtype::f16, {8, 8});
+  const tensor_view a = dense(test::at(test::x_base), dtype::f16, {8, 8}),
+                    b = dense(test::at(test::y_base), dtype::f16, {8, 8});
   const const_tensor_view in[] = {a, a};
   tensor_view out[] = {b, b};
   out[1].data = test::at(test::y_base + 4096);

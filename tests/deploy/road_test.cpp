@@ -2,7 +2,6 @@
 // compile.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -94,7 +93,8 @@ TEST_F(road, from_a_recording_to_a_strict_run_without_compiles) {
   EXPECT_EQ(ran["disk"], "3");
 }
 
-// Masks, causal limits, tables and scalars: recorded with one set of numbers, met with another, where nothing may compile.
+// Masks, causal limits, tables and scalars: recorded with one set of numbers, met with another, where nothing may
+// compile.
 TEST_F(road, calls_of_many_operands_hit_what_was_warmed) {
   if (!has_host_compiler()) GTEST_SKIP() << "no compiler here";
   struct call {
@@ -108,20 +108,17 @@ TEST_F(road, calls_of_many_operands_hit_what_was_warmed) {
       {{"--post", "x * p0 + in1", "--shape-of", "in1=48"},
        {"--shape", "6x9x48", "--param", "p0=2"},
        {"--shape", "7x48", "--param", "p0=3"}},
-      {{"--with", "index,lse"},
-       {"--shape", "30x48", "--table-rows", "100"},
-       {"--shape", "7x48", "--table-rows", "9"}}};
+      {{"--with", "index,lse"}, {"--shape", "30x48", "--table-rows", "100"}, {"--shape", "7x48", "--table-rows", "9"}}};
   const auto run = [&](const call& c, const std::vector<std::string>& own, std::vector<std::string> environment) {
-    std::vector<std::string> words = {"run",      "softmax", "--device", "host", "--dtype",
-                                      "f16",      "--repeat", "1",       "--json"};
+    std::vector<std::string> words = {"run", "softmax",  "--device", "host",  "--dtype",
+                                      "f16", "--repeat", "1",        "--json"};
     words.insert(words.end(), c.same.begin(), c.same.end());
     words.insert(words.end(), own.begin(), own.end());
     return command(words, std::move(environment));
   };
   const std::string manifest = path("requests.jsonl");
   for (const call& c : calls) {
-    const outcome o =
-        run(c, c.recorded, {"ROWSMITH_RECORD=" + manifest, "ROWSMITH_CACHE_DIR=" + path("recording")});
+    const outcome o = run(c, c.recorded, {"ROWSMITH_RECORD=" + manifest, "ROWSMITH_CACHE_DIR=" + path("recording")});
     ASSERT_EQ(o.exit, 0) << o.text;
   }
   const outcome warmed = command({"warm", manifest, "--target", "host", "--target", "null", "--json"});
@@ -279,12 +276,17 @@ TEST_F(road, a_bundle_of_another_compiler_hits_in_a_site_directory) {
 TEST_F(road, case_17_many_that_warm_together_build_each_kernel_once) {
   std::vector<std::string> widths;
   for (int i = 0; i < 30; ++i) widths.push_back(std::to_string(64 + 8 * i));
-  const child_answer a = run_child([&] { auto w = widths; w.insert(w.begin(), "null"); return w; }(),
-                                   {"ROWSMITH_RECORD=" + path("requests.jsonl"), "ROWSMITH_WIDTH=exact",
-                                    "ROWSMITH_CACHE_DIR=" + path("recording"), "ROWSMITH_FORCE_SCALAR=1"});
+  const child_answer a = run_child(
+      [&] {
+        auto w = widths;
+        w.insert(w.begin(), "null");
+        return w;
+      }(),
+      {"ROWSMITH_RECORD=" + path("requests.jsonl"), "ROWSMITH_WIDTH=exact", "ROWSMITH_CACHE_DIR=" + path("recording"),
+       "ROWSMITH_FORCE_SCALAR=1"});
   ASSERT_EQ(a.exit_status, 0) << a.output;
-  const std::vector<std::string> warm = {"warm", path("requests.jsonl"), "--target", "null", "--alignments", "recorded",
-                                         "--jobs", "2", "--json"};
+  const std::vector<std::string> warm = {
+      "warm", path("requests.jsonl"), "--target", "null", "--alignments", "recorded", "--jobs", "2", "--json"};
   std::vector<outcome> all(8);
   std::vector<std::thread> threads;
   for (outcome& o : all) threads.emplace_back([&] { o = command(warm); });

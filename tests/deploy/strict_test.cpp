@@ -15,7 +15,8 @@ class maker {
  public:
   tensor_view operator()(dtype t, const std::vector<std::int64_t>& shape) {
     next_ += std::uintptr_t{1} << 32;
-    return dense(reinterpret_cast<void*>(next_), t, shape.data(), static_cast<int>(shape.size()), {device_kind::null, 0});
+    return dense(reinterpret_cast<void*>(next_), t, shape.data(), static_cast<int>(shape.size()),
+                 {device_kind::null, 0});
   }
 
  private:
@@ -34,10 +35,22 @@ std::vector<named_call> calls() {
   };
   constexpr dtype f16 = dtype::f16, f32 = dtype::f32;
   return {
-      {"softmax", [=](std::int64_t n) { return softmax(t(f16, {n, 512}), t(f16, {n, 512})); }},
-      {"long softmax", [=](std::int64_t n) { return softmax(t(f16, {n, 32768}), t(f16, {n, 32768})); }},
-      {"very long softmax", [=](std::int64_t n) { return softmax(t(f16, {n, 262144}), t(f16, {n, 262144})); }},
-      {"along the first axis", [=](std::int64_t n) { return softmax(t(f32, {64, n * 2}), t(f32, {64, n * 2}), softmax_options{}.axis(0)); }},
+      {"softmax",
+       [=](std::int64_t n) {
+         return softmax(t(f16, {n, 512}), t(f16, {n, 512}));
+       }},
+      {"long softmax",
+       [=](std::int64_t n) {
+         return softmax(t(f16, {n, 32768}), t(f16, {n, 32768}));
+       }},
+      {"very long softmax",
+       [=](std::int64_t n) {
+         return softmax(t(f16, {n, 262144}), t(f16, {n, 262144}));
+       }},
+      {"along the first axis",
+       [=](std::int64_t n) {
+         return softmax(t(f32, {64, n * 2}), t(f32, {64, n * 2}), softmax_options{}.axis(0));
+       }},
       {"of any width",
        [=](std::int64_t n) {
          return softmax(t(f16, {n, 20000}), t(f16, {n, 20000}), softmax_options{}.width(width_mode::any));
@@ -48,7 +61,8 @@ std::vector<named_call> calls() {
        }},
       {"with what is masked",
        [=](std::int64_t n) {
-         return softmax(t(f16, {n, 16, 32768}), softmax_inputs{}.keep(t(dtype::b8, {n, 16, 32768})).lse(t(f32, {n, 16})),
+         return softmax(t(f16, {n, 16, 32768}),
+                        softmax_inputs{}.keep(t(dtype::b8, {n, 16, 32768})).lse(t(f32, {n, 16})),
                         t(f16, {n, 16, 32768}));
        }},
       {"layer norm",
@@ -58,15 +72,30 @@ std::vector<named_call> calls() {
        }},
       {"rms norm backward",
        [=](std::int64_t n) {
-         return rms_norm_backward(t(f16, {n, 4096}), t(f16, {n, 4096}),
-                                  norm_gradients{}.dx(t(f16, {n, 4096})).dweight(t(f32, {4096})).weight(t(f16, {4096})));
+         return rms_norm_backward(
+             t(f16, {n, 4096}), t(f16, {n, 4096}),
+             norm_gradients{}.dx(t(f16, {n, 4096})).dweight(t(f32, {4096})).weight(t(f16, {4096})));
        }},
-      {"moments", [=](std::int64_t n) { return moments(t(f32, {n, 32768}), {1}, t(f32, {n}), t(f32, {n})); }},
+      {"moments",
+       [=](std::int64_t n) {
+         return moments(t(f32, {n, 32768}), {1}, t(f32, {n}), t(f32, {n}));
+       }},
       {"gather",
-       [=](std::int64_t n) { return gather_rows(t(f16, {5000, 4096}), t(dtype::i32, {n}), t(f16, {n, 4096})); }},
-      {"copy", [=](std::int64_t n) { return copy(t(f16, {n, 4096}), t(f32, {n, 4096})); }},
-      {"elementwise", [=](std::int64_t n) { return silu_mul(t(f16, {n, 4096}), t(f16, {n, 4096}), t(f16, {n, 4096})); }},
-      {"of an odd width", [=](std::int64_t n) { return bias_gelu(t(f16, {n, 4095}), t(f16, {4095}), t(f16, {n, 4095}), gelu_form::tanh); }},
+       [=](std::int64_t n) {
+         return gather_rows(t(f16, {5000, 4096}), t(dtype::i32, {n}), t(f16, {n, 4096}));
+       }},
+      {"copy",
+       [=](std::int64_t n) {
+         return copy(t(f16, {n, 4096}), t(f32, {n, 4096}));
+       }},
+      {"elementwise",
+       [=](std::int64_t n) {
+         return silu_mul(t(f16, {n, 4096}), t(f16, {n, 4096}), t(f16, {n, 4096}));
+       }},
+      {"of an odd width",
+       [=](std::int64_t n) {
+         return bias_gelu(t(f16, {n, 4095}), t(f16, {4095}), t(f16, {n, 4095}), gelu_form::tanh);
+       }},
       {"fused",
        [=](std::int64_t n) {
          const expression e = *expression::make(arg(0) * param(0) + arg(1));

@@ -114,7 +114,8 @@ TEST_F(op_calls, scale_is_a_scalar_and_makes_its_own_kernel) {
 TEST_F(op_calls, norm_gather_is_a_layer_norm_of_picked_rows) {
   std::vector<std::int64_t> numbers = {5, -1, 0, 0, k_rows, 2};
   const tensor_view index = dense(numbers.data(), dtype::i64, {k_rows});
-  for (const auto& [name, own_name] : {std::pair{"norm_gather", "layer_norm"}, std::pair{"rms_norm_gather", "rms_norm"}}) {
+  for (const auto& [name, own_name] :
+       {std::pair{"norm_gather", "layer_norm"}, std::pair{"rms_norm_gather", "rms_norm"}}) {
     std::vector<float> own(x.size(), 7);
     op_call long_form(own_name);
     long_form.operand("x", const_tensor_view(in())).operand("index", const_tensor_view(index)).rows("x", "index");

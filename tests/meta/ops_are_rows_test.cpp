@@ -1,5 +1,5 @@
-// An op is a row of model/op_table.cpp and its files in kernel_src: the rooms between a call and a kernel know what a row
-// says, and no op by its name. So that a new op is written into its own files, and none of theirs.
+// An op is a row of model/op_table.cpp and its files in kernel_src: the rooms between a call and a kernel know what a
+// row says, and no op by its name. So that a new op is written into its own files, and none of theirs.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -28,7 +28,8 @@ std::string code_of(const fs::path& file) {
 TEST(ops, no_room_between_a_call_and_a_kernel_knows_one_by_its_name) {
   int files = 0;
   for (const char* room : {"inspect", "plan", "render", "build"}) {
-    for (const fs::directory_entry& e : fs::recursive_directory_iterator(fs::path(ROWSMITH_TESTS_FOLDER "/../src") / room)) {
+    for (const fs::directory_entry& e :
+         fs::recursive_directory_iterator(fs::path(ROWSMITH_TESTS_FOLDER "/../src") / room)) {
       if (e.path().extension() != ".cpp" && e.path().extension() != ".h") continue;
       ++files;
       const std::string code = code_of(e.path());

@@ -24,9 +24,9 @@ struct lie {
   std::int64_t rows = contents;
   std::int64_t first = 0;  // row r has contents (first + r) % contents
   int x_phase = 0, y_phase = 0;
-  std::int64_t gap = 0;    // elements between rows
-  std::int64_t step = 1;   // elements between elements
-  bool turned = false;     // rows are neighbours in memory
+  std::int64_t gap = 0;   // elements between rows
+  std::int64_t step = 1;  // elements between elements
+  bool turned = false;    // rows are neighbours in memory
   bool in_place = false;
   bool repeated_mask = true;  // the masks are one row for all; else each row has its own copy
   int axes = 1;               // that make a row; 2 do not merge

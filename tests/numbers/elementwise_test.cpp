@@ -42,7 +42,8 @@ TEST_F(elementwise_numbers, mixed_types_in_and_out) {
 }
 
 TEST_F(elementwise_numbers, F16_F17_bases_at_any_element_each_in_its_own_way) {
-  for (const auto& [x, y, z] : {std::tuple{1, 1, 1}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {3, 2, 1}, {7, 7, 2}, {5, 6, 5}}) {
+  for (const auto& [x, y, z] :
+       {std::tuple{1, 1, 1}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {3, 2, 1}, {7, 7, 2}, {5, 6, 5}}) {
     for (const std::int64_t n : {1, 5, 20, 47, 1000, 5003}) {
       for (const edge tight : {edge::begin, edge::end}) {
         check_elementwise({{sigmoid(arg(0) + arg(1))},
@@ -229,7 +230,8 @@ TEST_F(elementwise_numbers, B1_rows_and_columns_beyond_32_bits) {
 
 TEST_F(elementwise_numbers, ready_made_calls) {
   const device where = under_test().where;
-  tensor x(where, b, {8, 100}), bias(where, b, {100}), keep(where, mask, {100}), y(where, f, {8, 100}, {}, {}, output_poison);
+  tensor x(where, b, {8, 100}), bias(where, b, {100}), keep(where, mask, {100}),
+      y(where, f, {8, 100}, {}, {}, output_poison);
   x.write({1.5f}), bias.write({-0.5f}), keep.write({0, 1});
   const auto first = [&](const status& s) {
     EXPECT_TRUE(s.ok()) << s.to_string() << s.detail();

@@ -288,7 +288,8 @@ TEST_F(fusion_numbers, behind_the_norm_of_a_sum) {
         rowsmith::reference::expected want = rowsmith::reference::rms_norm(added.read, 1e-5f).y;
         const double params[] = {-2, 0, 0, 0};
         for (auto& v : want) v = rowsmith::reference::evaluate(*post, {&v, 1}, params)[0];
-        const std::span<const float> stored(got.data() + row * static_cast<std::size_t>(width), static_cast<std::size_t>(width));
+        const std::span<const float> stored(got.data() + row * static_cast<std::size_t>(width),
+                                            static_cast<std::size_t>(width));
         ASSERT_TRUE(rowsmith::reference::within(want, dtype::f32, stored)) << "row " << row;
       }
     }

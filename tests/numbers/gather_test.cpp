@@ -148,7 +148,8 @@ TEST_F(gathers, B1_B12_a_table_beyond_32_bits) {
   const std::vector<std::int64_t> index = {rows - 1, 0, 239674, -1, rows, rows - 1};
   std::vector<unsigned char> row(static_cast<std::size_t>(width) * 2);
   for (const std::int64_t r : {std::int64_t{0}, std::int64_t{239674}, rows - 1}) {
-    for (std::int64_t i = 0; i < width; ++i) put(&row[static_cast<std::size_t>(2 * i)], dtype::f16, static_cast<float>(i % 100 + r % 7));
+    for (std::int64_t i = 0; i < width; ++i)
+      put(&row[static_cast<std::size_t>(2 * i)], dtype::f16, static_cast<float>(i % 100 + r % 7));
     ASSERT_TRUE(copy(where, memory.data() + r * width * 2, row.data(), row.size()).ok());
   }
   tensor i(where, dtype::i64, {6}), y(where, dtype::f16, {6, width}, {}, {}, output_poison);
@@ -233,7 +234,8 @@ TEST_F(gathers, G1_G2_G3_no_rows_and_no_elements) {
 
 TEST_F(gathers, a_workspace_of_the_caller_or_a_typed_error) {
   const device where = under_test().where;
-  tensor dy(where, dtype::f32, {6, 16}), dx(where, dtype::f32, {3, 16}, {}, {}, output_poison), index(where, dtype::i32, {6});
+  tensor dy(where, dtype::f32, {6, 16}), dx(where, dtype::f32, {3, 16}, {}, {}, output_poison),
+      index(where, dtype::i32, {6});
   dy.write(normal(96));
   index.write_whole({0, 1, 0, 2, -1, 0});
   const auto memory = allocate(where, 256);
@@ -249,7 +251,8 @@ TEST_F(gathers, a_workspace_of_the_caller_or_a_typed_error) {
 
 TEST_F(gathers, refusals_name_the_argument) {
   const device where = under_test().where;
-  tensor x(where, dtype::f16, {5, 8}), y(where, dtype::f16, {3, 8}), index(where, dtype::i32, {3}), other(where, dtype::i32, {4});
+  tensor x(where, dtype::f16, {5, 8}), y(where, dtype::f16, {3, 8}), index(where, dtype::i32, {3}),
+      other(where, dtype::i32, {4});
   const auto refused = [](const status& s, const char* what) {
     EXPECT_EQ(s.error(), code::invalid_argument);
     EXPECT_NE(s.message().find(what), std::string::npos) << s.to_string();

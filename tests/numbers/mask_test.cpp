@@ -1,5 +1,5 @@
-// softmax and log_softmax of scaled, masked and biased logits, with causal limits and picked rows. Names carry the ids of
-// the collected cases.
+// softmax and log_softmax of scaled, masked and biased logits, with causal limits and picked rows. Names carry the ids
+// of the collected cases.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -88,9 +88,16 @@ TEST_F(masks, F9_a_mask_of_any_broadcast_shape_and_stride) {
     dims shape, stride;
   };
   for (const std::int64_t width : {w, std::int64_t{49}}) {
-    for (const form& f : {form{{width}, {}}, {{1}, {}}, {{4, 1}, {}}, {{3, 1, width}, {}}, {{2, 3, 4, width}, {}},
-                          {{2, 3, 4, 1}, {}}, {{2, 1, 4, width}, {4 * width + 3, 1, width, 1}},
-                          {{4, width}, {0, 1}}, {{4, width}, {1, 4}}, {{2, 1, 1, 1}, {}}}) {
+    for (const form& f : {form{{width}, {}},
+                          {{1}, {}},
+                          {{4, 1}, {}},
+                          {{3, 1, width}, {}},
+                          {{2, 3, 4, width}, {}},
+                          {{2, 3, 4, 1}, {}},
+                          {{2, 1, 4, width}, {4 * width + 3, 1, width, 1}},
+                          {{4, width}, {0, 1}},
+                          {{4, width}, {1, 4}},
+                          {{2, 1, 1, 1}, {}}}) {
       masked_call c;
       c.shape = {2, 3, 4, width};
       c.masked = true;

@@ -162,9 +162,9 @@ TEST_F(norm_gradients_of, a_workspace_of_the_callers) {
                       (memory.size() - 4) * sizeof(float));
   check_norm_backward(c, normal(40 * 64), normal(40 * 64, 1, 3));
   std::vector<float> x = normal(64), dy = x, dw(64);
-  const status little = layer_norm_backward(
-      dense(x.data(), dtype::f32, {1, 64}), dense(dy.data(), dtype::f32, {1, 64}),
-      norm_gradients{}.dweight(dense(dw.data(), dtype::f32, {64})), norm_options{}.workspace(memory.data(), 16));
+  const status little = layer_norm_backward(dense(x.data(), dtype::f32, {1, 64}), dense(dy.data(), dtype::f32, {1, 64}),
+                                            norm_gradients{}.dweight(dense(dw.data(), dtype::f32, {64})),
+                                            norm_options{}.workspace(memory.data(), 16));
   EXPECT_EQ(little.error(), code::invalid_argument);
 }
 

@@ -274,7 +274,8 @@ TEST_F(norms, in_place_of_x_and_of_the_residual) {
         check_norm(c, normal(9 * width, 2));
         c.add = true;
         c.residual = type;
-        for (const in_place p : {in_place::y_is_x, in_place::y_is_residual, in_place::sum_is_x, in_place::sum_is_residual}) {
+        for (const in_place p :
+             {in_place::y_is_x, in_place::y_is_residual, in_place::sum_is_x, in_place::sum_is_residual}) {
           c.place = p;
           c.sum = type;
           check_norm(c, normal(9 * width, 2), normal(9 * width, 2, 4));

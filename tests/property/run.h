@@ -12,10 +12,10 @@
 namespace rowsmith::test {
 
 struct property_run {
-  std::uint64_t seed = 20261130;         // the same in every build; --seed
-  int kernels = 300;                     // --kernels
-  int draws = 12000;                     // --draws
-  int only_kernel = -1, only_draw = -1;  // --only KERNEL:DRAW
+  std::uint64_t seed = 20261130;                        // the same in every build; --seed
+  int kernels = 300;                                    // --kernels
+  int draws = 12000;                                    // --draws
+  int only_kernel = -1, only_draw = -1;                 // --only KERNEL:DRAW
   std::function<bool()> enough = [] { return false; };  // asked before every kernel: no more of them?
 
   // What came of them.

@@ -54,23 +54,40 @@ const authority& authority::ours() {
 }
 
 authority::authority() {
-  const auto made = run({"openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days",
-                         "2", "-subj", "/CN=authority of a test", "-keyout", path("ca.key"), "-out", path("ca.crt")});
+  const auto made =
+      run({"openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days",
+           "2", "-subj", "/CN=authority of a test", "-keyout", path("ca.key"), "-out", path("ca.crt")});
   usable_ = made && made->exit_status == 0;
   ::setenv("SSL_CERT_FILE", path("ca.crt").c_str(), 1);
 }
 
 std::vector<std::string> authority::certify(const std::string& names, bool self_signed) const {
   const std::string name = std::to_string(std::hash<std::string>()(names + (self_signed ? "self" : "")));
-  std::vector<std::string> words = {"openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
-                                    "-days", "2", "-subj", "/CN=server of a test", "-addext", "subjectAltName=" + names,
-                                    "-addext", "basicConstraints=critical,CA:false", "-keyout", path(name + ".key"), "-out",
+  std::vector<std::string> words = {"openssl",
+                                    "req",
+                                    "-x509",
+                                    "-newkey",
+                                    "ec",
+                                    "-pkeyopt",
+                                    "ec_paramgen_curve:prime256v1",
+                                    "-nodes",
+                                    "-days",
+                                    "2",
+                                    "-subj",
+                                    "/CN=server of a test",
+                                    "-addext",
+                                    "subjectAltName=" + names,
+                                    "-addext",
+                                    "basicConstraints=critical,CA:false",
+                                    "-keyout",
+                                    path(name + ".key"),
+                                    "-out",
                                     path(name + ".crt")};
   if (!self_signed) words.insert(words.end(), {"-CA", path("ca.crt"), "-CAkey", path("ca.key")});
   const auto made = run(words);
   if (!made || made->exit_status != 0) return {};
-  return {"--tls-cert-file", path(name + ".crt"), "--tls-key-file", path(name + ".key"), "--tls-ca-cert-file", path("ca.crt"),
-          "--tls-auth-clients", "no"};
+  return {"--tls-cert-file",    path(name + ".crt"), "--tls-key-file",     path(name + ".key"),
+          "--tls-ca-cert-file", path("ca.crt"),      "--tls-auth-clients", "no"};
 }
 
 redis_server::redis_server(std::vector<std::string> settings, bool tls)
@@ -84,8 +101,8 @@ void redis_server::start() {
   if (!installed()) return;
   const std::string port = std::to_string(port_), folder = folder_.path().string();
   std::vector<std::string> words = {
-      ROWSMITH_REDIS_SERVER, "--port", tls_ ? "0" : port, "--bind", "127.0.0.1", "--dir", folder, "--save", "",
-      "--appendonly",        "no",     "--logfile", folder + "/log"};
+      ROWSMITH_REDIS_SERVER, "--port", tls_ ? "0" : port, "--bind",       "127.0.0.1", "--dir", folder, "--save", "",
+      "--appendonly",        "no",     "--logfile",       folder + "/log"};
   if (tls_) words.insert(words.end(), {"--tls-port", port});
   words.insert(words.end(), settings_.begin(), settings_.end());
   pid_ = ::fork();

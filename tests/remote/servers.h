@@ -14,7 +14,8 @@ namespace rowsmith::test {
 // A loopback port that was free a moment ago.
 int free_port();
 
-// An authority of certificates that lives as long as the program, which trusts it, its children too: it sets SSL_CERT_FILE.
+// An authority of certificates that lives as long as the program, which trusts it, its children too: it sets
+// SSL_CERT_FILE.
 class authority {
  public:
   static const authority& ours();  // made at the first call; without the program openssl it is not usable

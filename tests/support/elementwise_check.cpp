@@ -83,7 +83,8 @@ std::vector<std::vector<float>> check_elementwise(const elementwise_call& c) {
   }
   for (std::size_t k = 0; k < c.inputs.size(); ++k) {
     const operand_call& o = c.inputs[k];
-    in.push_back(std::make_unique<tensor>(where, o.type, o.shape, o.stride, o.at, stays[k] ? input_poison : output_poison));
+    in.push_back(
+        std::make_unique<tensor>(where, o.type, o.shape, o.stride, o.at, stays[k] ? input_poison : output_poison));
     in.back()->write(o.values.empty() ? normal(std::max<std::int64_t>(count(o.shape), 1), 1, static_cast<unsigned>(k))
                                       : o.values);
   }
@@ -99,7 +100,8 @@ std::vector<std::vector<float>> check_elementwise(const elementwise_call& c) {
   for (const auto& t : in) before.push_back(t->written());
 
   const std::uint64_t misses = counters().calls_missed;
-  const status called = elementwise(*e, in_views.data(), in_views.size(), out_views.data(), out_views.size(), c.options);
+  const status called =
+      elementwise(*e, in_views.data(), in_views.size(), out_views.data(), out_views.size(), c.options);
   const status done = synchronize(where);
   if (!called.ok() || !done.ok()) {
     ADD_FAILURE() << called.to_string() << called.detail() << done.to_string() << "; " << text(c, *e);

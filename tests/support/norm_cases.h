@@ -28,7 +28,8 @@ inline request request_of(const norm_case& c) {
   std::uintptr_t base = std::uintptr_t{1} << 40;
   const auto at = [&](dtype type, std::initializer_list<std::int64_t> shape, int shift = 0) {
     tensor_view v = dense(nullptr, type, shape);
-    v.data = reinterpret_cast<void*>((base += std::uintptr_t{1} << 36) + static_cast<std::uintptr_t>(shift) * size_of(type));
+    v.data =
+        reinterpret_cast<void*>((base += std::uintptr_t{1} << 36) + static_cast<std::uintptr_t>(shift) * size_of(type));
     return v;
   };
   const auto full = [&] { return at(c.type, {rows, c.width}, c.shift); };
@@ -64,7 +65,8 @@ inline request request_of(const norm_case& c) {
 inline std::vector<norm_case> norm_cases() {
   std::vector<norm_case> all;
   const auto add = [&](const char* form, norm_case c) {
-    c.name = std::string(describe(c.op).name) + "_w" + std::to_string(c.width) + "_" + std::string(name_of(c.type)) + form;
+    c.name =
+        std::string(describe(c.op).name) + "_w" + std::to_string(c.width) + "_" + std::string(name_of(c.type)) + form;
     all.push_back(c);
   };
   for (const std::int64_t width : {1, 49, 192, 1000, 1024, 4096, 5120, 8192, 16384, 32768, 50257, 131072}) {

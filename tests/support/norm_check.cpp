@@ -10,7 +10,6 @@
 #include "rowsmith/explain.h"
 #include "support/index_tensor.h"
 #include "support/reference.h"
-#include "support/reference.h"
 #include "support/values.h"
 
 namespace rowsmith::test {
@@ -164,8 +163,8 @@ norm_outcome check_norm(const norm_call& c, const std::vector<float>& x, const s
   const tensor_ptr in = input(c.x, c.rows.empty() ? c.shape : of_table, x, c.x_stride, c.x_at,
                               x_is_written ? output_poison : input_poison);
   const tensor_ptr weight = input(c.weights, columns, c.weight, {}, c.weight_at),
-                   bias = input(c.weights, columns, c.bias, {}, c.weight_at),
-                   mean = output(c.statistics, per_row), rstd = output(c.statistics, per_row);
+                   bias = input(c.weights, columns, c.bias, {}, c.weight_at), mean = output(c.statistics, per_row),
+                   rstd = output(c.statistics, per_row);
   tensor_ptr res, y, sum;
   if (c.add) {
     res = input(c.residual, c.residual_rows.empty() ? c.shape : of_table, residual, {}, c.x_at,
@@ -173,7 +172,9 @@ norm_outcome check_norm(const norm_call& c, const std::vector<float>& x, const s
   }
   tensor* out = c.place == in_place::y_is_x ? in.get() : c.place == in_place::y_is_residual ? res.get() : nullptr;
   if (out == nullptr) y = output(c.y, c.shape, c.y_stride, c.y_at), out = y.get();
-  tensor* out_sum = c.place == in_place::sum_is_x ? in.get() : c.place == in_place::sum_is_residual ? res.get() : nullptr;
+  tensor* out_sum = c.place == in_place::sum_is_x          ? in.get()
+                    : c.place == in_place::sum_is_residual ? res.get()
+                                                           : nullptr;
   if (out_sum == nullptr && c.sum) sum = output(*c.sum, c.shape), out_sum = sum.get();
 
   norm_inputs more;
@@ -199,12 +200,11 @@ norm_outcome check_norm(const norm_call& c, const std::vector<float>& x, const s
   };
   const norm_options options = norm_options(c.options).trailing(c.trailing);
   const std::uint64_t misses = counters().calls_missed;
-  const status called =
-      c.by_name ? gather()
-      : c.add ? (c.kind == norm_kind::layer ? add_layer_norm : add_rms_norm)(in->view(), res->view(), out->view(), more,
-                                                                           options, {})
-      : c.kind == norm_kind::layer ? layer_norm(in->view(), out->view(), more, options)
-                                   : rms_norm(in->view(), out->view(), more, options);
+  const status called = c.by_name ? gather()
+                        : c.add   ? (c.kind == norm_kind::layer ? add_layer_norm : add_rms_norm)(
+                                      in->view(), res->view(), out->view(), more, options, {})
+                        : c.kind == norm_kind::layer ? layer_norm(in->view(), out->view(), more, options)
+                                                     : rms_norm(in->view(), out->view(), more, options);
   const std::string call = text(c);
   if (!answered(called, misses, call)) return {};
 
@@ -256,7 +256,9 @@ norm_backward_outcome check_norm_backward(const norm_backward_call& c, const std
   std::ostringstream call;
   call << (c.kind == norm_kind::layer ? "layer" : "rms") << " backward " << name_of(c.x) << " " << text(c.shape)
        << " over " << c.trailing;
-  if (!answered(backward(in->view(), in_dy->view(), g, norm_options(c.options).trailing(c.trailing), {}), misses, call.str())) return {};
+  if (!answered(backward(in->view(), in_dy->view(), g, norm_options(c.options).trailing(c.trailing), {}), misses,
+                call.str()))
+    return {};
 
   norm_backward_outcome got;
   const auto take = [&](bool wanted, tensor* t, const char* what, std::vector<float>* to) {

@@ -56,7 +56,7 @@ struct norm_backward_call {
   int trailing = 1;
   std::vector<float> weight;
   bool wants_dx = true, wants_dweight = true, wants_dbias = true;
-  bool dsum = false;          // drawn
+  bool dsum = false;  // drawn
   bool dx_is_x = false, dx_is_dy = false;
   norm_options options;
 };

@@ -17,10 +17,10 @@ struct softmax_case {
   std::int64_t width;
   dtype in;
   dtype out;
-  int shift = 0;           // elements by which both bases are off a 16-byte boundary
-  int x_shift = 0;         // elements by which x alone is off
-  std::int64_t gap = 0;    // elements between rows
-  int step = 1;            // stride of the reduced axis of x
+  int shift = 0;         // elements by which both bases are off a 16-byte boundary
+  int x_shift = 0;       // elements by which x alone is off
+  std::int64_t gap = 0;  // elements between rows
+  int step = 1;          // stride of the reduced axis of x
 };
 
 // A request on pretended memory.
@@ -44,8 +44,10 @@ inline std::vector<softmax_case> softmax_cases() {
   std::vector<softmax_case> all;
   const auto add = [&](std::string name, std::int64_t rows, std::int64_t width, int shift = 0, int x_shift = 0,
                        std::int64_t gap = 0, int step = 1) {
-    for (const auto& [in, out] : {std::pair{dtype::f16, dtype::f16}, {dtype::bf16, dtype::bf16},
-                                  {dtype::f32, dtype::f32}, {dtype::f16, dtype::f32}}) {
+    for (const auto& [in, out] : {std::pair{dtype::f16, dtype::f16},
+                                  {dtype::bf16, dtype::bf16},
+                                  {dtype::f32, dtype::f32},
+                                  {dtype::f16, dtype::f32}}) {
       std::string dtypes(name_of(in));
       if (out != in) dtypes += "_to_" + std::string(name_of(out));
       all.push_back({name + "_" + dtypes, rows, width, in, out, shift, x_shift, gap, step});

@@ -73,11 +73,8 @@ softmax_outcome check_softmax(const softmax_call& c, const std::vector<float>& x
   if (!c.in_place) other.emplace(where, c.type.out, c.shape, c.y_stride, c.y_at, output_poison);
   tensor& out = c.in_place ? in : *other;
 
-  const softmax_options options = softmax_options()
-                                      .axis(c.axis)
-                                      .exp(c.exponential)
-                                      .width(c.width)
-                                      .batch_invariant(c.batch_invariant);
+  const softmax_options options =
+      softmax_options().axis(c.axis).exp(c.exponential).width(c.width).batch_invariant(c.batch_invariant);
   const std::uint64_t misses = counters().calls_missed;
   const status called = c.in_place ? softmax(in.view(), options, c.on) : softmax(in.view(), out.view(), options, c.on);
   const status done = synchronize(where, c.on);
@@ -87,8 +84,7 @@ softmax_outcome check_softmax(const softmax_call& c, const std::vector<float>& x
   }
   if (counters().calls_missed != misses) {
     const call_trace trace = last_cold_call();
-    EXPECT_EQ(is_fallback(trace), under_test().scalar)
-        << trace.strategy << " from " << trace.source << "; " << text(c);
+    EXPECT_EQ(is_fallback(trace), under_test().scalar) << trace.strategy << " from " << trace.source << "; " << text(c);
   }
   out.fetch();
   EXPECT_TRUE(out.only_elements_changed()) << "y; " << text(c);

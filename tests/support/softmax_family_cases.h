@@ -1,5 +1,5 @@
-// Classes of masked softmax calls, of log_softmax and of both gradients that golden and compile tests go over. Shapes are
-// [batch 2, heads 4, queries 64, width].
+// Classes of masked softmax calls, of log_softmax and of both gradients that golden and compile tests go over. Shapes
+// are [batch 2, heads 4, queries 64, width].
 #pragma once
 
 #include <cstdint>
@@ -46,22 +46,21 @@ inline void add_softmax_family(std::int64_t width, dtype type, std::vector<named
   };
   const softmax_options masked = softmax_options().masked().scale(0.125f), scaled = softmax_options().scale(0.125f);
   constexpr op_id softmax = op_id::softmax, log_softmax = op_id::log_softmax;
-  add("keep_per_key", [&](auto& of) {
-    return of.masked(softmax, softmax_inputs().keep(of.per_batch_and_key(dtype::b8)), masked);
-  });
+  add("keep_per_key",
+      [&](auto& of) { return of.masked(softmax, softmax_inputs().keep(of.per_batch_and_key(dtype::b8)), masked); });
   add("drop_per_row", [&](auto& of) { return of.masked(softmax, softmax_inputs().drop(of.full(dtype::b8)), masked); });
-  add("additive", [&](auto& of) {
-    return of.masked(softmax, softmax_inputs().additive(of.without_heads(dtype::f32)), scaled);
-  });
+  add("additive",
+      [&](auto& of) { return of.masked(softmax, softmax_inputs().additive(of.without_heads(dtype::f32)), scaled); });
   add("additive_full", [&](auto& of) { return of.masked(softmax, softmax_inputs().additive(of.full()), scaled); });
-  add("bias_and_causal", [&](auto& of) {
-    return of.masked(softmax, softmax_inputs().bias(of.full()).causal(width - 64), masked);
-  });
+  add("bias_and_causal",
+      [&](auto& of) { return of.masked(softmax, softmax_inputs().bias(of.full()).causal(width - 64), masked); });
   add("causal", [&](auto& of) { return of.masked(softmax, softmax_inputs().causal(), masked); });
   add("everything", [&](auto& of) {
-    const softmax_inputs inputs =
-        softmax_inputs().additive(of.without_heads(dtype::f16)).bias(of.per_key(dtype::f32)).causal().lse(
-            of.per_row(dtype::f32));
+    const softmax_inputs inputs = softmax_inputs()
+                                      .additive(of.without_heads(dtype::f16))
+                                      .bias(of.per_key(dtype::f32))
+                                      .causal()
+                                      .lse(of.per_row(dtype::f32));
     return of.masked(softmax, inputs, masked);
   });
   add("rows", [&](auto& of) {

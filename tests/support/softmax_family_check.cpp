@@ -156,8 +156,8 @@ class comparison {
     const auto z = reference::logits(x, terms);
     const auto empty = c_.masked ? reference::empty_rows::zero : reference::empty_rows::not_a_number;
     if (c_.log) return reference::log_softmax(z, empty);
-    const auto e = is_accurate(c_.exponential, c_.type.out) ? reference::exponential::accurate
-                                                            : reference::exponential::fast;
+    const auto e =
+        is_accurate(c_.exponential, c_.type.out) ? reference::exponential::accurate : reference::exponential::fast;
     return reference::softmax(z, e, empty);
   }
 
@@ -166,7 +166,9 @@ class comparison {
     for (std::size_t i = 0; i < walk_.width; ++i) {
       if (c_.form == mask_form::keep) keep[i] = mask_[walk_.at(r, i)] != 0;
       if (c_.form == mask_form::drop) keep[i] = mask_[walk_.at(r, i)] == 0;
-      if (c_.causal) keep[i] = keep[i] && static_cast<double>(i) <= static_cast<double>(query_of(r)) + static_cast<double>(*c_.causal);
+      if (c_.causal)
+        keep[i] =
+            keep[i] && static_cast<double>(i) <= static_cast<double>(query_of(r)) + static_cast<double>(*c_.causal);
     }
     return keep;
   }
@@ -183,7 +185,12 @@ class comparison {
 };
 
 status call(const masked_call& c, const const_tensor_view& x, const softmax_inputs& inputs, const tensor_view& y) {
-  const softmax_options o = softmax_options().axis(c.axis).exp(c.exponential).masked(c.masked).scale(c.scale).width(c.width)
+  const softmax_options o = softmax_options()
+                                .axis(c.axis)
+                                .exp(c.exponential)
+                                .masked(c.masked)
+                                .scale(c.scale)
+                                .width(c.width)
                                 .batch_invariant(c.batch_invariant);
   return c.log ? log_softmax(x, inputs, y, o) : softmax(x, inputs, y, o);
 }
@@ -254,7 +261,8 @@ std::vector<float> check_backward(const backward_call& c, const std::vector<floa
   const owned in_dy = make(c.dy, c.shape, c.dy_stride, dy, {}, poison(role_of_dx::dy));
   const owned own = c.over == role_of_dx::itself ? make(c.dx, c.shape, {}, {}, {}, output_poison) : nullptr;
   tensor& out = c.over == role_of_dx::itself ? *own : c.over == role_of_dx::y ? *in_y : *in_dy;
-  const softmax_options o = softmax_options().axis(c.axis).exp(c.exponential).masked(c.masked).scale(c.scale).width(c.width);
+  const softmax_options o =
+      softmax_options().axis(c.axis).exp(c.exponential).masked(c.masked).scale(c.scale).width(c.width);
 
   const std::uint64_t misses = counters().calls_missed;
   const status called = c.log ? log_softmax_backward(in_y->view(), in_dy->view(), out.view(), o)

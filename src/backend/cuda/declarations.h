@@ -114,7 +114,8 @@ struct driver_functions {
 
   driver_result (*allocate)(device_pointer* memory, std::size_t size);
   driver_result (*release)(device_pointer memory);
-  driver_result (*allocate_async)(device_pointer* memory, std::size_t size, stream_handle stream);  // CUDA 11.2 and later
+  driver_result (*allocate_async)(device_pointer* memory, std::size_t size,
+                                  stream_handle stream);  // CUDA 11.2 and later
   driver_result (*release_async)(device_pointer memory, stream_handle stream);
   driver_result (*copy)(device_pointer to, device_pointer from, std::size_t size);
 };

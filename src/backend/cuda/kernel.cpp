@@ -110,7 +110,7 @@ status cuda_kernel::open(std::span<const std::byte> code, const launch_plan& how
 }
 
 [[gnu::hot]] driver_result cuda_kernel::enqueue(function_handle function, unsigned blocks, const void* arguments,
-                                   stream on) const noexcept {
+                                                stream on) const noexcept {
   const driver_functions& call = api_.call();
   void* parameters[] = {const_cast<void*>(arguments)};
   const auto handle = static_cast<stream_handle>(on.handle);
@@ -137,7 +137,8 @@ status cuda_kernel::open(std::span<const std::byte> code, const launch_plan& how
   const current_context scope(api_.call(), primary_);
   driver_result error = scope.error();
   if (error == success) error = enqueue(function_, grid, arguments, on);
-  if (error == success) [[likely]] return {};
+  if (error == success) [[likely]]
+    return {};
   return explain(error, grid, arguments, on);
 }
 

@@ -12,10 +12,10 @@
 
 namespace rowsmith::hip {
 
-// Held while this process compiles for AMD, whoever is asked. Clang's driver hands -mllvm options down, whose parser keeps
-// strings for the whole process: two compiles at once write them together and break the heap. hipRTC holds a lock of its
-// own, which does not keep others out. Visible, and so one lock in a process that holds several copies of this library: the
-// loader gives such a variable of g++'s one place. Trivially destructible: nothing runs at exit.
+// Held while this process compiles for AMD, whoever is asked. Clang's driver hands -mllvm options down, whose parser
+// keeps strings for the whole process: two compiles at once write them together and break the heap. hipRTC holds a lock
+// of its own, which does not keep others out. Visible, and so one lock in a process that holds several copies of this
+// library: the loader gives such a variable of g++'s one place. Trivially destructible: nothing runs at exit.
 [[gnu::visibility("default")]] inline std::mutex compiling_for_amd;
 
 class comgr {

@@ -69,7 +69,8 @@ struct runtime_functions {
 
   runtime_result (*allocate)(void** memory, std::size_t size);
   runtime_result (*release)(void* memory);
-  runtime_result (*allocate_async)(void** memory, std::size_t size, stream_handle stream);  // 5.2 and later; null before
+  runtime_result (*allocate_async)(void** memory, std::size_t size,
+                                   stream_handle stream);  // 5.2 and later; null before
   runtime_result (*release_async)(void* memory, stream_handle stream);
   runtime_result (*copy)(void* to, const void* from, std::size_t size, int kind);
 };

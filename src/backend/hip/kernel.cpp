@@ -60,7 +60,8 @@ status hip_kernel::launch(std::int64_t blocks, const void* arguments, std::size_
   // The grid is counted in threads, in 32 bits.
   if (blocks > std::numeric_limits<std::uint32_t>::max() / threads_ || blocks > std::numeric_limits<int>::max()) {
     return rowsmith::failure(code::invalid_argument,
-                             "blocks: found {} of {} threads, at most 4294967295 threads are allowed", blocks, threads_);
+                             "blocks: found {} of {} threads, at most 4294967295 threads are allowed", blocks,
+                             threads_);
   }
   if (kernarg_bytes_ != 0 && (size > kernarg_bytes_ || kernarg_bytes_ - size > k_most_hidden_bytes)) {
     return rowsmith::failure(code::internal, "arguments: {} bytes, the kernel reads {}", size, kernarg_bytes_);
@@ -72,7 +73,8 @@ status hip_kernel::launch(std::int64_t blocks, const void* arguments, std::size_
     error = api_.call().launch(function_, static_cast<unsigned>(blocks), 1, 1, threads_, 1, 1, shared_,
                                static_cast<stream_handle>(on.handle), parameters, nullptr);
   }
-  if (error == success) [[likely]] return {};
+  if (error == success) [[likely]]
+    return {};
   return explain(error, on);
 }
 

@@ -2,9 +2,8 @@
 
 // The kernels' own text, for the CPU that the library itself is built for. This is the only file of the library that
 // includes it: namespace rs means something else on every machine.
-#include "model/op.h"
-
 #include "machine/host.h"
+#include "model/op.h"
 #include "row/arguments.h"
 #include "scalar/alone.h"
 #include "scalar/copy.h"
@@ -59,12 +58,12 @@ constexpr fallback k_fallbacks[] = {
     {"rs_copy_scalar", copy},
     {"rs_elementwise_scalar", elementwise},
     {"rs_moments_scalar", rows<4, [](auto& a, auto row, auto& team) { rs::scalar_moments(a, row, 0, 1, team); }>},
-    {"rs_gather_rows_scalar", rows<3, [](auto& a, auto row, auto& team) { rs::scalar_gather_rows(a, row, 0, 1, team); }>},
+    {"rs_gather_rows_scalar",
+     rows<3, [](auto& a, auto row, auto& team) { rs::scalar_gather_rows(a, row, 0, 1, team); }>},
     {"rs_gather_rows_backward_scalar", gather_rows_backward},
     {"rs_layer_norm_scalar",
      rows<10, [](auto& a, auto row, auto& team) { rs::scalar_layer_norm(a, row, 0, 1, team); }>},
-    {"rs_rms_norm_scalar",
-     rows<10, [](auto& a, auto row, auto& team) { rs::scalar_rms_norm(a, row, 0, 1, team); }>},
+    {"rs_rms_norm_scalar", rows<10, [](auto& a, auto row, auto& team) { rs::scalar_rms_norm(a, row, 0, 1, team); }>},
     {"rs_add_layer_norm_scalar",
      rows<12, [](auto& a, auto row, auto& team) { rs::scalar_add_layer_norm(a, row, 0, 1, team); }>},
     {"rs_add_rms_norm_scalar",

@@ -55,9 +55,15 @@ TEST_F(no_memory, a_refusal_keeps_its_code) {
     softmax_options old;
     old.struct_size = 1;
     const std::vector<std::function<status()>> refused = {
-        [&] { return softmax(good, dense(at, dtype::f32, {8, 65}, null)); },
-        [&] { return softmax(good, dense(at, dtype::i64, {8, 64}, null)); },
-        [&] { return softmax(good, dense(at, dtype::f32, {8, 64}, host)); },
+        [&] {
+          return softmax(good, dense(at, dtype::f32, {8, 65}, null));
+        },
+        [&] {
+          return softmax(good, dense(at, dtype::i64, {8, 64}, null));
+        },
+        [&] {
+          return softmax(good, dense(at, dtype::f32, {8, 64}, host));
+        },
         [&] { return softmax(good, good, softmax_options{}.axis(9)); },
         [&] { return softmax(good, good, old); },
         [&] { return softmax(stretched, stretched); },
@@ -77,7 +83,8 @@ TEST_F(no_memory, a_cold_call_says_so_and_the_next_one_works) {
                              {code::ok, code::out_of_memory});
     EXPECT_GT(first, 10);
     EXPECT_GT(cold, 10);
-    for (std::int64_t w = 512; w <= width; w += 8) ASSERT_TRUE(call(w, softmax_options{}.width(width_mode::exact)).ok());
+    for (std::int64_t w = 512; w <= width; w += 8)
+      ASSERT_TRUE(call(w, softmax_options{}.width(width_mode::exact)).ok());
     EXPECT_GT(starve([] { return call(64).error(); }, {code::ok}), 1) << "the second call is remembered, or not";
     EXPECT_EQ(starve([] { return call(64).error(); }, {code::ok}), 1) << "a warm call needs none";
   });

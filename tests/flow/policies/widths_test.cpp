@@ -1,4 +1,6 @@
 // Widths that change every call: which of them get kernels of their own, and when.
+#include "call/widths.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -6,7 +8,6 @@
 #include <fstream>
 #include <iterator>
 
-#include "call/widths.h"
 #include "policies.h"
 
 namespace rowsmith::test {
@@ -78,7 +79,8 @@ TEST_F(widths, what_promises_its_bits_is_exact) {
   in_child({}, [] {
     for (int width = 65; width < 65 + 2 * first_ones; ++width) ASSERT_TRUE(call(width, options{}.deterministic()).ok());
     EXPECT_EQ(the_script().compiles, 2 * first_ones);
-    for (int width = 65; width < 65 + 2 * first_ones; ++width) ASSERT_TRUE(call(width, options{}.batch_invariant()).ok());
+    for (int width = 65; width < 65 + 2 * first_ones; ++width)
+      ASSERT_TRUE(call(width, options{}.batch_invariant()).ok());
     EXPECT_EQ(the_script().compiles, 4 * first_ones);
     EXPECT_EQ(counters().answered_by_any_width, 0u);
   });
@@ -165,7 +167,8 @@ TEST_F(widths, explain_says_which_and_why) {
     EXPECT_THAT(why(100), testing::HasSubstr("width exact: one of the first 8"));
     for (int width = 65; width <= 65 + first_ones; ++width) ASSERT_TRUE(call(width).ok());
     EXPECT_THAT(why(65), testing::HasSubstr("width exact"));
-    EXPECT_THAT(why(100), testing::AllOf(testing::HasSubstr("width any: 8 other widths"), testing::HasSubstr("| any_width")));
+    EXPECT_THAT(why(100),
+                testing::AllOf(testing::HasSubstr("width any: 8 other widths"), testing::HasSubstr("| any_width")));
     ASSERT_TRUE(call(100).ok());
     ASSERT_TRUE(call(100).ok());
     EXPECT_THAT(why(100), testing::HasSubstr("64 calls, 2 so far"));

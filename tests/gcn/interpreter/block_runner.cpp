@@ -46,7 +46,7 @@ void set_scalars(const launch& l, const u32 block[3], wave& w) {
   pair(1, &l.packet);
   pair(2, nullptr);  // queue
   pair(3, &l.kernarg);
-  pair(4, nullptr);  // dispatch number
+  pair(4, nullptr);   // dispatch number
   pair(5, &nothing);  // flat scratch: no flat access goes there
   at = static_cast<int>(l.kernel.resources >> 1 & 31);
   for (int n = 0; n < 3; ++n) {
@@ -156,8 +156,8 @@ status check(const dispatch& d, const kernel_entry* kernel, u64 threads) {
   const kernel_facts& facts = kernel->facts;
   if (kernel->first < 0) return {code::corrupt, "kernel " + d.kernel + ": no instruction at its entry"};
   if (facts.scratch_bytes > k_most_scratch) {
-    return refused(d, fmt::format("{} bytes of scratch a lane, at most {} are interpreted", facts.scratch_bytes,
-                                  k_most_scratch));
+    return refused(
+        d, fmt::format("{} bytes of scratch a lane, at most {} are interpreted", facts.scratch_bytes, k_most_scratch));
   }
   if (!kernel->nearest) return {code::unsupported, "kernel " + d.kernel + ": only rounding to nearest is interpreted"};
   if (threads == 0 || u64{d.grid[0]} * d.grid[1] * d.grid[2] == 0) return refused(d, "the grid or the block is empty");

@@ -54,8 +54,8 @@ const std::vector<room>& rooms() {
         "plan/plan.h", "render/render.h", "render/headers.h", "render/embedded.h", "backend/backend.h",
         "backend/registry.h", "build/", "cache/", "deploy/record.h"}},
       {"src/deploy/",
-       {"rowsmith/", "base/", "model/", "inspect/inspect.h", "inspect/expressions.h", "inspect/thresholds.h", "plan/plan.h",
-        "render/render.h", "backend/backend.h", "build/", "cache/", "call/"}},
+       {"rowsmith/", "base/", "model/", "inspect/inspect.h", "inspect/expressions.h", "inspect/thresholds.h",
+        "plan/plan.h", "render/render.h", "backend/backend.h", "build/", "cache/", "call/"}},
 
       // Who may look into a call.
       {"src/capi/", {"rowsmith/", "base/", "model/", "call/"}},

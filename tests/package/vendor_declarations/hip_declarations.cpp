@@ -16,9 +16,11 @@ using H = hiprtc_functions;
 
 // Overloads for C++ stand beside some of the functions: this picks the one of the C interface.
 template <class F>
-constexpr F pick(F f) { return f; }
-#define SAME_OVERLOAD(table, member, function, type)                                                     \
-  static_assert(::rowsmith::same_call<decltype(table::member), type>::value, #table "::" #member);       \
+constexpr F pick(F f) {
+  return f;
+}
+#define SAME_OVERLOAD(table, member, function, type)                                               \
+  static_assert(::rowsmith::same_call<decltype(table::member), type>::value, #table "::" #member); \
   static_assert(pick<type>(&(function)) != nullptr)
 
 SAME_CALL(R, error_name, hipGetErrorName);

@@ -1,6 +1,6 @@
 // same_call<A, B>: would a call through a pointer of type A to a function of type B pass and return the same machine
-// values? Handles are pointers to different opaque structures on the two sides, and enumerations are int on ours. Where a
-// pointer points to a number on both sides, the numbers have one size.
+// values? Handles are pointers to different opaque structures on the two sides, and enumerations are int on ours. Where
+// a pointer points to a number on both sides, the numbers have one size.
 #pragma once
 
 #include <cstddef>
@@ -60,7 +60,7 @@ static_assert(!same_call<int (*)(int), int (*)(int*)>::value);
 }  // namespace rowsmith
 
 // Our member of `table` against the vendor's function.
-#define SAME_CALL(table, member, function)                                                                   \
-  static_assert(::rowsmith::same_call<decltype(table::member), decltype(&(function))>::value,                \
+#define SAME_CALL(table, member, function)                                                    \
+  static_assert(::rowsmith::same_call<decltype(table::member), decltype(&(function))>::value, \
                 #table "::" #member " is not " #function)
 #define SAME_VALUE(ours, theirs) static_assert(static_cast<long long>(ours) == static_cast<long long>(theirs))

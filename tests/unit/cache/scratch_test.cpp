@@ -90,8 +90,8 @@ TEST_F(scratch_test, lookups_stay_quick_among_many_entries) {
   const double any = median_us([&](int i) { EXPECT_TRUE(s.get(test::make_key(i % many, "x"), accept::any).ok()); });
   const double miss = median_us([&](int i) { EXPECT_FALSE(s.get(test::make_key(-1 - i), accept::same).ok()); });
   const double none = median_us([&](int i) { EXPECT_FALSE(s.get(test::make_key(-1 - i), accept::any).ok()); });
-  std::printf("%d entries: hit %.1f us, hit of another builder's %.1f us, miss %.1f us, of any builder's %.1f us\n", many,
-              hit, any, miss, none);
+  std::printf("%d entries: hit %.1f us, hit of another builder's %.1f us, miss %.1f us, of any builder's %.1f us\n",
+              many, hit, any, miss, none);
   for (const double us : {hit, any, miss, none}) EXPECT_LT(us, 1000);
 }
 

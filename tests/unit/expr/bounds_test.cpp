@@ -1,10 +1,10 @@
 // Bounds of expressions at the ends of what fp32 holds.
-#include "reference/expression.h"
-
 #include <gtest/gtest.h>
 
 #include <cfloat>
 #include <cmath>
+
+#include "reference/expression.h"
 
 namespace rowsmith::test {
 namespace {

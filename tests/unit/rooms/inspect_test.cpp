@@ -192,8 +192,8 @@ void expect_both_ways_agree(const request& r, bool dense) {
 }
 
 TEST(inspect, dense_calls_have_the_facts_that_the_general_way_finds) {
-  for (const auto& shape : shapes{{7}, {1}, {1, 1}, {5, 1}, {1, 9}, {4, 32, 512, 128}, {3, 1, 17},
-                            {2, 65536}, {64, 65536}, {1, 20000}}) {
+  for (const auto& shape :
+       shapes{{7}, {1}, {1, 1}, {5, 1}, {1, 9}, {4, 32, 512, 128}, {3, 1, 17}, {2, 65536}, {64, 65536}, {1, 20000}}) {
     const int rank = static_cast<int>(shape.size());
     for (const std::uintptr_t offset : {0, 2, 4, 8, 14}) {
       for (const dtype out : {dtype::f16, dtype::bf16}) {

@@ -15,8 +15,8 @@ shape_class of_width(std::int64_t width) {
 }
 
 std::shared_ptr<const executable> some_executable(std::string digest) {
-  return std::make_shared<const executable>(std::vector<executable::step>{}, executable::workspace_need{}, mechanism::lanes, origin::compiled,
-                                            std::move(digest));
+  return std::make_shared<const executable>(std::vector<executable::step>{}, executable::workspace_need{},
+                                            mechanism::lanes, origin::compiled, std::move(digest));
 }
 
 TEST(kernel_table, finds_what_was_put_and_nothing_else) {

@@ -48,10 +48,11 @@ TEST(hip_places, hold_amd_and_hygon) {
 
 TEST(gcn_census, reads_lines) {
   hip::gcn_census c;
-  for (const char* line : {"\tglobal_load_dwordx4 v[0:3], v0, s[0:1]", "global_load_b128 v[0:3], v0, s[0:1]",
-                           "global_load_dword v1, v0, s[0:1]", "flat_store_short v[0:1], v2", "global_store_b128 v0, v[0:3], s[0:1]",
-                           "s_barrier", "scratch_store_dword off, v0, s0", "buffer_load_dword v0, off, s[0:3], 0",
-                           "v_add_f32_dpp v0, v1, v1 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf", ""}) {
+  for (const char* line :
+       {"\tglobal_load_dwordx4 v[0:3], v0, s[0:1]", "global_load_b128 v[0:3], v0, s[0:1]",
+        "global_load_dword v1, v0, s[0:1]", "flat_store_short v[0:1], v2", "global_store_b128 v0, v[0:3], s[0:1]",
+        "s_barrier", "scratch_store_dword off, v0, s0", "buffer_load_dword v0, off, s[0:3], 0",
+        "v_add_f32_dpp v0, v1, v1 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf", ""}) {
     c.add(line);
   }
   EXPECT_EQ(c.wide_loads, 2);
