@@ -6,6 +6,7 @@
 #include <map>
 
 #include "cache/hash.h"
+#include "cache/little_endian.h"
 
 namespace rowsmith::cache {
 namespace {
@@ -15,18 +16,6 @@ constexpr std::size_t head_bytes = 24;
 constexpr std::size_t sum_bytes = 16;
 constexpr std::size_t least_entry_bytes = 56;
 constexpr std::uint32_t flag_signed = 1;
-
-void put_little(std::string& to, std::uint64_t number, int bytes) {
-  for (int i = 0; i < bytes; ++i) to += static_cast<char>(number >> (8 * i));
-}
-
-std::uint64_t get_little(std::string_view from, std::size_t at, int bytes) {
-  std::uint64_t number = 0;
-  for (int i = 0; i < bytes; ++i) {
-    number |= static_cast<std::uint64_t>(static_cast<unsigned char>(from[at + static_cast<std::size_t>(i)])) << (8 * i);
-  }
-  return number;
-}
 
 status refuse(std::string why) { return status(code::corrupt, "bundle: " + std::move(why)); }
 

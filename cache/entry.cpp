@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "cache/hash.h"
+#include "cache/little_endian.h"
 
 namespace rowsmith::cache {
 namespace {
@@ -13,18 +14,6 @@ namespace {
 constexpr std::string_view magic = "\x89RSK\r\n\x1a\n";
 constexpr std::size_t head_bytes = 40;
 constexpr std::size_t sum_bytes = 16;
-
-void put_little(std::string& to, std::uint64_t number, int bytes) {
-  for (int i = 0; i < bytes; ++i) to += static_cast<char>(number >> (8 * i));
-}
-
-std::uint64_t get_little(std::string_view from, std::size_t at, int bytes) {
-  std::uint64_t number = 0;
-  for (int i = 0; i < bytes; ++i) {
-    number |= static_cast<std::uint64_t>(static_cast<unsigned char>(from[at + static_cast<std::size_t>(i)])) << (8 * i);
-  }
-  return number;
-}
 
 status refuse(std::string why) { return status(code::corrupt, "entry: " + std::move(why)); }
 

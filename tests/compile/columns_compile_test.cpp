@@ -48,14 +48,8 @@ TEST_P(columns_compile, every_op) {
       }
       const auto e = c.axis(call.axis).explain({GetParam().arch, true});
       ASSERT_TRUE(e.ok()) << e.status().to_string();
-      for (const launch_explanation& l : e->launches) {
-        if (!l.compiled && l.compile_error.rfind("not_found", 0) == 0) GTEST_SKIP() << l.compile_error;
-        ASSERT_TRUE(l.compiled) << l.strategy << ": " << l.compile_error;
-        EXPECT_EQ(l.local_bytes, 0) << l.strategy;
-        if (GetParam().vendor == device_kind::cuda) {
-          EXPECT_EQ(l.spills, 0) << l.strategy;
-        }
-      }
+      for (const launch_explanation& l : e->launches) test::expect_no_local_memory(l, GetParam());
+      if (testing::Test::IsSkipped()) return;
     }
   }
 }
@@ -64,7 +58,7 @@ INSTANTIATE_TEST_SUITE_P(targets, columns_compile,
                          testing::Values(test::target_name{device_kind::cuda, "sm_80"},
                                          test::target_name{device_kind::cuda, "sm_90"},
                                          test::target_name{device_kind::hip, "gfx906"}),
-                         [](const auto& info) { return std::string(info.param.arch); });
+                         test::arch_of);
 
 }  // namespace
 }  // namespace rowsmith

@@ -36,12 +36,7 @@ TEST_P(elementwise_compiles, fallbacks) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(targets, elementwise_compiles,
-                         testing::Values(test::target_name{device_kind::cuda, "sm_80"},
-                                         test::target_name{device_kind::cuda, "sm_90"},
-                                         test::target_name{device_kind::hip, "gfx906"},
-                                         test::target_name{device_kind::hip, "gfx90a"}),
-                         [](const auto& info) { return std::string(info.param.arch); });
+INSTANTIATE_TEST_SUITE_P(targets, elementwise_compiles, testing::ValuesIn(test::usual_targets), test::arch_of);
 
 }  // namespace
 }  // namespace rowsmith

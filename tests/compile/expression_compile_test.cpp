@@ -64,7 +64,7 @@ INSTANTIATE_TEST_SUITE_P(targets, expression_compiles,
                                          test::target_name{device_kind::hip, "gfx906"},
                                          test::target_name{device_kind::hip, "gfx90a"},
                                          test::target_name{device_kind::hip, "gfx1030"}),
-                         [](const auto& info) { return std::string(info.param.arch); });
+                         test::arch_of);
 
 }  // namespace
 }  // namespace rowsmith

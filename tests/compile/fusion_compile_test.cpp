@@ -21,21 +21,15 @@ TEST_P(fusion_compiles, around_a_softmax_of_every_mechanism) {
         fusion{}.pre(*pre).post(*post).with(dense(nullptr, dtype::f32, {width}, where)));
     const auto e = c.explain({GetParam().arch, true});
     ASSERT_TRUE(e.ok()) << e.status().to_string();
-    for (const launch_explanation& l : e->launches) {
-      if (!l.compiled && l.compile_error.rfind("not_found", 0) == 0) GTEST_SKIP() << l.compile_error;
-      ASSERT_TRUE(l.compiled) << l.strategy << ": " << l.compile_error;
-      EXPECT_EQ(l.local_bytes, 0) << l.strategy;
-      if (GetParam().vendor == device_kind::cuda) {
-        EXPECT_EQ(l.spills, 0) << l.strategy;
-      }
-    }
+    for (const launch_explanation& l : e->launches) test::expect_no_local_memory(l, GetParam());
+    if (testing::Test::IsSkipped()) return;
   }
 }
 
 INSTANTIATE_TEST_SUITE_P(targets, fusion_compiles,
                          testing::Values(test::target_name{device_kind::cuda, "sm_90"},
                                          test::target_name{device_kind::hip, "gfx906"}),
-                         [](const auto& info) { return std::string(info.param.arch); });
+                         test::arch_of);
 
 }  // namespace
 }  // namespace rowsmith

@@ -15,12 +15,7 @@ TEST_P(norms_compile, I1_I2_with_no_spill_and_wide_accesses) {
   test::expect_promises_kept(calls, GetParam());
 }
 
-INSTANTIATE_TEST_SUITE_P(targets, norms_compile,
-                         testing::Values(test::target_name{device_kind::cuda, "sm_80"},
-                                         test::target_name{device_kind::cuda, "sm_90"},
-                                         test::target_name{device_kind::hip, "gfx906"},
-                                         test::target_name{device_kind::hip, "gfx90a"}),
-                         [](const auto& info) { return std::string(info.param.arch); });
+INSTANTIATE_TEST_SUITE_P(targets, norms_compile, testing::ValuesIn(test::usual_targets), test::arch_of);
 
 }  // namespace
 }  // namespace rowsmith

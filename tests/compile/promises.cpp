@@ -120,4 +120,13 @@ void expect_promises_kept(std::span<const named_request> calls, const target_nam
   }
 }
 
+void expect_no_local_memory(const launch_explanation& l, const target_name& target) {
+  if (!l.compiled && l.compile_error.rfind("not_found", 0) == 0) GTEST_SKIP() << l.compile_error;
+  ASSERT_TRUE(l.compiled) << l.strategy << ": " << l.compile_error;
+  EXPECT_EQ(l.local_bytes, 0) << l.strategy;
+  if (target.vendor == device_kind::cuda) {
+    EXPECT_EQ(l.spills, 0) << l.strategy;
+  }
+}
+
 }  // namespace rowsmith::test

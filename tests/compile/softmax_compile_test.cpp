@@ -31,14 +31,12 @@ TEST_P(softmax_family_compiles, with_masks_and_backwards) {
   test::expect_promises_kept(test::softmax_family_cases({width}), target, spills);
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    targets, softmax_family_compiles,
-    testing::Combine(testing::Values(target_name{device_kind::cuda, "sm_80"}, target_name{device_kind::cuda, "sm_90"},
-                                     target_name{device_kind::hip, "gfx906"}, target_name{device_kind::hip, "gfx90a"}),
-                     testing::ValuesIn(family_widths)),
-    [](const auto& info) {
-      return std::string(std::get<0>(info.param).arch) + "_w" + std::to_string(std::get<1>(info.param));
-    });
+INSTANTIATE_TEST_SUITE_P(targets, softmax_family_compiles,
+                         testing::Combine(testing::ValuesIn(test::usual_targets), testing::ValuesIn(family_widths)),
+                         [](const auto& info) {
+                           return std::string(std::get<0>(info.param).arch) + "_w" +
+                                  std::to_string(std::get<1>(info.param));
+                         });
 
 INSTANTIATE_TEST_SUITE_P(
     targets, softmax_compiles,
@@ -46,7 +44,7 @@ INSTANTIATE_TEST_SUITE_P(
                     target_name{device_kind::cuda, "sm_90"}, target_name{device_kind::cuda, "sm_100"},
                     target_name{device_kind::hip, "gfx906"}, target_name{device_kind::hip, "gfx90a"},
                     target_name{device_kind::hip, "gfx1030"}),
-    [](const auto& info) { return std::string(info.param.arch); });
+    test::arch_of);
 
 }  // namespace
 }  // namespace rowsmith
