@@ -39,7 +39,6 @@ struct compiler_id {
   std::string name;     // "nvrtc", "hiprtc", "g++"
   std::string version;  // "13.0"
   std::string build;    // identifies this very build: a hash of the file's size and build note, never its path or mtime
-  bool one_at_a_time = false;  // in one process its compiles wait for each other
 };
 
 using bytes = std::vector<std::byte>;
@@ -98,6 +97,10 @@ class backend {
 
   // Machine code for the target. compile_failed carries the log in detail(). May take 10 to 500 ms.
   virtual result<binary> compile(const source& s, const traits& target) = 0;
+
+  // The same beside other compiles, where compile() would wait for them: in a copy of this process. For programs that
+  // build many kernels.
+  virtual result<binary> compile_apart(const source& s, const traits& target) { return compile(s, target); }
 
   // Is this machine code of the target's own architecture, and does it hold `entry`? Pure, bounds-checked.
   virtual status check(std::span<const std::byte> code, const traits& target, std::string_view entry) const = 0;

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <map>
 #include <mutex>
@@ -10,7 +11,6 @@
 #include <thread>
 
 #include "cache/node_lock.h"
-#include "deploy/build_order.h"
 #include "deploy/opened_cache.h"
 #include "deploy/wanted.h"
 #include "render/render.h"
@@ -37,8 +37,7 @@ struct work {
   wanted_list wanted;
   std::vector<batch> batches;
   warm_target report;
-  bool one_at_a_time = false;  // as its compiler's
-  bool given_up = false;       // the compiler does not know the target
+  bool given_up = false;  // the compiler does not know the target
 };
 
 class warmer {
@@ -53,25 +52,22 @@ class warmer {
   }
 
   void run() {
-    std::vector<build_order::queue> queues;
-    for (const auto& w : all_) queues.push_back({w->batches.size(), w->one_at_a_time ? w->report.compiler : ""});
-    build_order order(std::move(queues));
-    std::vector<std::pair<work*, const batch*>>
-        later;  // what other processes are at: of many, each builds something else
+    std::vector<std::pair<work*, const batch*>> pieces, later;  // later: what other processes are at
+    for (const auto& w : all_) {
+      for (const batch& kernels : w->batches) pieces.emplace_back(w.get(), &kernels);
+    }
+    const int hardware = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+    const int jobs = std::min(options_.jobs > 0 ? options_.jobs : hardware, static_cast<int>(pieces.size()));
+    beside_others_ = jobs > 1;
+    std::atomic<std::size_t> next{0};
     const auto run_some = [&] {
-      while (const auto next = order.take()) {
-        work* w = all_[next->queue].get();
-        const batch& kernels = w->batches[next->number];
-        const bool built = build(w, kernels, patience::none);
-        order.done(*next);
-        if (built) continue;
+      for (std::size_t i; (i = next++) < pieces.size();) {
+        if (build(pieces[i].first, *pieces[i].second, patience::none)) continue;
         const std::lock_guard lock(mutex_);
-        later.emplace_back(w, &kernels);
+        later.push_back(pieces[i]);
       }
       while (const auto one = take(&later)) (void)build(one->first, *one->second, patience::some);
     };
-    const int hardware = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-    const int jobs = std::min(options_.jobs > 0 ? options_.jobs : hardware, static_cast<int>(order.pieces()));
     std::vector<std::thread> threads;
     for (int i = 1; i < jobs; ++i) threads.emplace_back(run_some);
     run_some();
@@ -113,7 +109,6 @@ class warmer {
     const result<compiler_id> who = w->where.vendor->compiler(w->where.traits);
     if (!who) return give_up(w, who.status());
     w->report.compiler = fmt::format("{} {}", who->name, who->version);
-    w->one_at_a_time = who->one_at_a_time;
     w->wanted = wanted_on(w->where, m, options_.alignments, &*who);
     for (const unplanned& u : w->wanted.problems) fail(w, u.kernel, u.line, u.why);
     w->report.kernels = static_cast<std::int64_t>(w->wanted.kernels.size() + w->wanted.problems.size());
@@ -204,7 +199,8 @@ class warmer {
     }
     const result<source> s = render(k.launch, k.fixed, w->where.traits);
     if (!s) return s.status();
-    result<binary> made = w->where.vendor->compile(*s, w->where.traits);
+    backend& by = *w->where.vendor;
+    result<binary> made = beside_others_ ? by.compile_apart(*s, w->where.traits) : by.compile(*s, w->where.traits);
     if (!made) return made;
     if (status bad = w->where.vendor->check(made->code, w->where.traits, s->entry); !bad) return bad;
     return made;
@@ -219,6 +215,7 @@ class warmer {
 
   opened_cache& cache_;
   const warm_options& options_;
+  bool beside_others_ = false;
   std::vector<std::unique_ptr<work>> all_;
   std::mutex mutex_;  // reports and progress
   deploy_progress progress_;

@@ -50,7 +50,7 @@ struct half {
       return;
     }
     if (library.major_version() >= 3) numbers = comgr_3_numbers;
-    identity = {"comgr", probe.version, library_identity({&probe.found, 1}), true};
+    identity = {"comgr", probe.version, library_identity({&probe.found, 1})};
   }
 };
 

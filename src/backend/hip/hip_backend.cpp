@@ -5,6 +5,7 @@
 
 #include "backend/backend.h"
 #include "backend/hip/code_object.h"
+#include "backend/hip/compile_apart.h"
 #include "backend/hip/kernel.h"
 #include "backend/hip/runtime.h"
 #include "backend/hip/target.h"
@@ -53,6 +54,9 @@ class hip_backend final : public backend {
   result<compiler_id> compiler(const traits& target) override { return compilers_.identity(target.arch); }
 
   result<binary> compile(const source& s, const traits& target) override { return compilers_.compile(s, target.arch); }
+  result<binary> compile_apart(const source& s, const traits& target) override {
+    return hip::compile_apart(compilers_, s, target.arch);
+  }
 
   status check(std::span<const std::byte> code, const traits& target, std::string_view entry) const override {
     return check_code(code, target.arch, entry);

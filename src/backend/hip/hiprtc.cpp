@@ -60,7 +60,7 @@ status hiprtc::load_locked() {
     const comgr& reader = comgr::get();
     std::vector<std::string> files = {probe_.found};
     if (reader.usable().ok()) files.push_back(reader.probe().found);
-    identity_ = {"hiprtc", probe_.version + " comgr " + reader.probe().version, library_identity(files), true};
+    identity_ = {"hiprtc", probe_.version + " comgr " + reader.probe().version, library_identity(files)};
     return {};
   }
   library_ = {};
