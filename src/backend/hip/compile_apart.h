@@ -7,8 +7,8 @@
 
 namespace rowsmith::hip {
 
-// As by.compile(). compile_failed as well where the compiler ends its process. Costs a copy of this process, and so is for
-// those that build many kernels, not for one that serves.
+// As by.compile(). compile_failed as well where the compiler ends its process. Costs a copy of this process, and so is
+// for those that build many kernels, not for one that serves.
 result<binary> compile_apart(toolchain& by, const source& s, const std::string& arch);
 
 }  // namespace rowsmith::hip
