@@ -30,7 +30,7 @@ struct deploy_progress {
 using progress_callback = void (*)(const deploy_progress& now, void* user);  // from any thread, one at a time
 
 struct warm_options {
-  int jobs = 0;           // compiles at a time; 0: one a hardware thread. Above 1, those for AMD run in forked processes
+  int jobs = 0;  // compiles at a time; 0: one a hardware thread. Above 1, those for AMD run in forked processes
   std::string cache_dir;  // where to; empty: the user's own cache
   rowsmith::alignments alignments = rowsmith::alignments::usual;
   progress_callback progress = nullptr;
