@@ -15,7 +15,7 @@ RS_DEVICE i64 scalar_offset(const Args& args, int operand, i64 number, int begin
   i64 offset = 0;
   RS_UNROLL_BY(1)  // seven 64-bit divisions in a row would cost every register there is
   for (int axis = end - 1; axis >= begin; --axis) {
-    if (args.extent[axis] == 1) continue;  // most are: there is room for more axes than a call has
+    if (args.extent[axis] <= 1) continue;  // most are 1: there is room for more axes than a call has; 0: no elements
     const i64 next = number / args.extent[axis];
     offset += (number - next * args.extent[axis]) * stride[axis];
     number = next;
