@@ -45,7 +45,7 @@ bool has_memory(const tensor_view& v, std::int64_t elements) noexcept {
   const auto size = static_cast<std::int64_t>(size_of(v.dtype));
   const auto base = std::bit_cast<std::intptr_t>(v.data);
   std::int64_t bytes = 0, end = 0;
-  const bool wraps = __builtin_mul_overflow(elements, size, &bytes) | __builtin_add_overflow(base, bytes, &end);
+  const bool wraps = __builtin_mul_overflow(elements, size, &bytes) || __builtin_add_overflow(base, bytes, &end);
   return base != 0 && (base & (size - 1)) == 0 && !wraps;
 }
 

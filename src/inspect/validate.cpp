@@ -27,8 +27,11 @@ bool has_addresses(const tensor_view& v) noexcept {
   const auto size = static_cast<std::int64_t>(size_of(v.dtype));
   const auto base = reinterpret_cast<std::intptr_t>(v.data);
   wraps |= __builtin_add_overflow(high, 1, &high);
-  wraps |= __builtin_mul_overflow(low, size, &low) | __builtin_mul_overflow(high, size, &high);
-  return !(wraps | __builtin_add_overflow(base, low, &low) | __builtin_add_overflow(base, high, &high));
+  for (std::int64_t* end : {&low, &high}) {
+    wraps |= __builtin_mul_overflow(*end, size, end);
+    wraps |= __builtin_add_overflow(base, *end, end);
+  }
+  return !wraps;
 }
 
 // The number of elements, or -1 with *why set.
