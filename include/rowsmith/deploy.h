@@ -30,7 +30,9 @@ struct deploy_progress {
 using progress_callback = void (*)(const deploy_progress& now, void* user);  // from any thread, one at a time
 
 struct warm_options {
-  int jobs = 0;  // compiles at a time; 0: one a hardware thread. Above 1, those for AMD run in forked processes
+  // Compiles at a time; 0: one a hardware thread. With more than one, those for AMD run in copies of this process
+  // (fork), of which a thread alone goes on: its compilers take one kernel at a time in a process.
+  int jobs = 0;
   std::string cache_dir;  // where to; empty: the user's own cache
   rowsmith::alignments alignments = rowsmith::alignments::usual;
   progress_callback progress = nullptr;

@@ -359,7 +359,7 @@ typedef void (*rs_progress)(int64_t done, int64_t total, void* user);
 
 typedef struct rs_warm_options {
   uint32_t struct_size;
-  int32_t jobs;          /* compiles at a time; 0: one a hardware thread */
+  int32_t jobs;          /* compiles at a time; 0: one a hardware thread; those for AMD in forked processes above 1 */
   const char* cache_dir; /* where to; NULL: the user's own cache */
   rs_progress progress;  /* may be NULL */
   void* user;
