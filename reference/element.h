@@ -79,10 +79,14 @@ inline void put(void* p, dtype t, float v) noexcept {
   std::memcpy(p, &bits, sizeof bits);
 }
 
-// A whole number, of type i32 or i64.
+// A whole number, of type i32, i64 or b8.
 inline void put_whole(void* p, dtype t, std::int64_t v) noexcept {
   if (t == dtype::i64) {
     std::memcpy(p, &v, sizeof v);
+    return;
+  }
+  if (t == dtype::b8) {
+    *static_cast<unsigned char*>(p) = v != 0;
     return;
   }
   const auto narrow = static_cast<std::int32_t>(v);
