@@ -42,6 +42,7 @@ struct scalar_row {
     if (picked_by >= 0) {
       pick = whole_of(args, static_cast<int>(picked_by), row);
       there = static_cast<u64>(pick) < static_cast<u64>(args.op[picked_by].inner_stride());
+      if (!there) pick = 0;  // any number may stand there
     }
     const i64 base = picked_by < 0 || in_place ? scalar_offset(args, operand, row, 0, Args::outer_axes)
                                                : pick * o.stride[Args::outer_axes - 1];
