@@ -16,9 +16,8 @@ namespace rowsmith {
 
 class known_launch {
  public:
-  // Of a call of at least one element that was inspected and is answered by a final kernel of the table. Fits no call
-  // where nothing can be known ahead: with several launches, an empty table of rows, or operands that lie
-  // within one another.
+  // Of a call that was inspected and is answered by a final kernel of the table. Fits no call where nothing can be
+  // known ahead: with several launches, an operand without elements, or operands that lie within one another.
   static std::unique_ptr<const known_launch> of(const request& r, const facts& f, const kernel_table::entry& by);
 
   // Is its kernel still the one that answers?
