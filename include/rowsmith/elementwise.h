@@ -33,8 +33,9 @@ struct elementwise_options {
 
 // outputs[n] = output n of e, with inputs[i] as arg(i).
 //   inputs: 1 to 8, at least as many as e has arguments; f32, f16, bf16 or b8 (true is 1, false 0); rank up to 8;
-//   shapes that broadcast to the outputs'. One that e does not read is not looked at. outputs: as many as e has, 1 to
-//   4; f32, f16 or bf16; one shape, rank 1 to 8, and one device for all. Zero elements: success, nothing is launched.
+//   shapes that broadcast to the outputs'. One that e does not read is not looked at.
+//   outputs: as many as e has, 1 to 4; f32, f16 or bf16; one shape, rank 1 to 8, and one device for all.
+//   Zero elements: success, nothing is launched.
 // Errors: invalid_argument (names the argument, what was found, what is allowed), unsupported, not_found (no such
 // device or no library for it), would_compile, compile_failed (only where no fallback can answer), device_error.
 ROWSMITH_EXPORT status elementwise(const expression& e, const const_tensor_view* inputs, std::size_t input_count,

@@ -52,8 +52,7 @@ struct axis_list {
 // the moments of batch norm, {2, 3} those of instance norm, the same axes of an NHWC view those of channels last.
 //   x: f32, f16 or bf16, rank 1 to 8.
 //   mean, variance: f32, f16 or bf16, the shape of x with 1 along `axes`, or without them.
-//   A NaN or an infinity among the elements: both are NaN. No elements (N = 0): both are NaN. A variance beyond fp32:
-//   +inf.
+//   No elements (N = 0), a NaN or an infinity among them: both are NaN. A variance beyond fp32: +inf.
 // Errors: invalid_argument (names the argument, what was found, what is allowed), and as softmax.
 ROWSMITH_EXPORT status moments(const const_tensor_view& x, const axis_list& axes, const tensor_view& mean,
                                const tensor_view& variance, const moments_options& options = {}, stream on = {});

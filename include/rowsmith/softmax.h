@@ -1,8 +1,7 @@
 // softmax, log_softmax and their gradients, along any one axis. What is common to all ops: ops.h.
 //
 // A row is what lies along the axis. Its logits are z = fl(fl(fl(x * scale) + mask) + bias), each step rounded to f32
-// as if it had been stored, and -inf where a mask or the causal limit removes a position, whatever that holds. From
-// them
+// as if it had been stored, and -inf where a mask or the causal limit removes a position, whatever that holds. Of them:
 //
 //   softmax      y = exp(z - m) / S          m = max(z), S = sum of exp(z - m)
 //   log_softmax  y = z - m - log(S)

@@ -14,28 +14,6 @@
 namespace rowsmith {
 namespace {
 
-bool write_all(int to, const void* bytes, std::size_t count) noexcept {
-  for (const char* at = static_cast<const char*>(bytes); count > 0;) {
-    const ssize_t n = ::write(to, at, count);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return false;
-    at += n;
-    count -= static_cast<std::size_t>(n);
-  }
-  return true;
-}
-
-bool read_all(int from, void* bytes, std::size_t count) noexcept {
-  for (char* at = static_cast<char*>(bytes); count > 0;) {
-    const ssize_t n = ::read(from, at, count);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return false;
-    at += n;
-    count -= static_cast<std::size_t>(n);
-  }
-  return true;
-}
-
 [[noreturn]] void answer_and_end(const std::function<std::string()>& ask, int to) noexcept {
   bool sent = false;
   try {
@@ -57,24 +35,20 @@ std::string how_it_ended(int state) {
 result<forked> forked::start(const std::function<std::string()>& ask) {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) return status(code::io_error, "no pipe to be had", errno, std::strerror(errno));
+  descriptor from(ends[0]), to(ends[1]);
   const pid_t process = ::fork();
   if (process == 0) {
-    ::close(ends[0]);
-    answer_and_end(ask, ends[1]);
+    from.reset();
+    answer_and_end(ask, to.get());
   }
-  const int error = errno;
-  ::close(ends[1]);
-  if (process > 0) return forked(process, ends[0]);
-  ::close(ends[0]);
-  return status(code::io_error, "no process to be had", error, std::strerror(error));
+  if (process < 0) return status(code::io_error, "no process to be had", errno, std::strerror(errno));
+  return forked(process, std::move(from));
 }
 
-forked::forked(forked&& other) noexcept
-    : process_(std::exchange(other.process_, 0)), from_(std::exchange(other.from_, -1)) {}
+forked::forked(forked&& other) noexcept : process_(std::exchange(other.process_, 0)), from_(std::move(other.from_)) {}
 
 forked::~forked() {
   if (process_ > 0) ::kill(process_, SIGKILL);  // nobody waits for its answer any more
-  if (from_ >= 0) ::close(from_);
   (void)wait();
 }
 
@@ -90,10 +64,10 @@ int forked::wait() noexcept {
 result<std::string> forked::answer() {
   std::uint64_t length = 0;
   std::string text;
-  bool whole = read_all(from_, &length, sizeof length);
+  bool whole = read_all(from_.get(), &length, sizeof length);
   if (whole) {
     text.resize(length);
-    whole = read_all(from_, text.data(), text.size());
+    whole = read_all(from_.get(), text.data(), text.size());
   }
   const int state = wait();
   if (!whole) return status(code::internal, fmt::format("the process {} before it answered", how_it_ended(state)));

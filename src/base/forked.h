@@ -5,7 +5,9 @@
 
 #include <functional>
 #include <string>
+#include <utility>
 
+#include "base/descriptor.h"
 #include "rowsmith/status.h"
 
 namespace rowsmith {
@@ -25,11 +27,11 @@ class forked {
   result<std::string> answer();
 
  private:
-  forked(pid_t process, int from) noexcept : process_(process), from_(from) {}
+  forked(pid_t process, descriptor from) noexcept : process_(process), from_(std::move(from)) {}
   int wait() noexcept;
 
   pid_t process_;
-  int from_;
+  descriptor from_;
 };
 
 }  // namespace rowsmith

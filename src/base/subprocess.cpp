@@ -12,26 +12,12 @@
 #include <cstring>
 #include <string_view>
 
+#include "base/descriptor.h"
+
 extern char** environ;
 
 namespace rowsmith {
 namespace {
-
-class descriptor {
- public:
-  explicit descriptor(int fd = -1) noexcept : fd_(fd) {}
-  descriptor(const descriptor&) = delete;
-  descriptor& operator=(const descriptor&) = delete;
-  ~descriptor() { reset(); }
-  int get() const noexcept { return fd_; }
-  void reset(int fd = -1) noexcept {
-    if (fd_ >= 0) ::close(fd_);
-    fd_ = fd;
-  }
-
- private:
-  int fd_;
-};
 
 // spawn's own two resources, released together.
 struct spawn_setup {

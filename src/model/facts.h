@@ -68,8 +68,8 @@ struct shape_class {
   std::uint8_t operand_count = 0;
   std::uint8_t outer_rank = 0;  // axes beside the reduced ones after collapsing, 1 to 7
   std::uint8_t inner_rank = 1;  // reduced axes after collapsing, 1 to 8
-  std::uint8_t run =
-      0;  // where inner_rank > 1: the largest power of two, at most 16, that divides the fastest one's extent
+  // Where inner_rank > 1: the largest power of two, at most 16, that divides the extent of the fastest of them.
+  std::uint8_t run = 0;
   // Elements of a row. 0: any, the kernel takes it at run time (ops that reduce nothing); with ask_any_width the most
   // that the kernel is for.
   std::int64_t width = 0;

@@ -13,20 +13,11 @@
 #include <string>
 
 #include "backend/host/temporary_folder.h"
+#include "base/descriptor.h"
 #include "base/environment.h"
 
 namespace rowsmith::host {
 namespace {
-
-bool write_all(int fd, std::span<const std::byte> code) {
-  while (!code.empty()) {
-    const ssize_t n = ::write(fd, code.data(), code.size());
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return false;
-    code = code.subspan(static_cast<std::size_t>(n));
-  }
-  return true;
-}
 
 // A spelling of /proc/self/fd/N that was never used before. The loader takes a library for loaded when it knows its
 // path, and descriptor numbers come again; so a counter is written into the path as segments that lead nowhere:
@@ -54,7 +45,7 @@ void* from_memory(std::span<const std::byte> code, std::string* why) {
     return nullptr;
   }
   void* handle = nullptr;
-  if (write_all(fd, code)) {
+  if (write_all(fd, code.data(), code.size())) {
     handle = open_library(unique_path(fd), why);
   } else {
     *why = std::string("memory file: ") + std::strerror(errno);
@@ -71,7 +62,7 @@ void* from_file(std::span<const std::byte> code, std::string* why) {
   }
   const std::string path = folder->path() + "/kernel.so";
   const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0700);
-  const bool written = fd >= 0 && write_all(fd, code);
+  const bool written = fd >= 0 && write_all(fd, code.data(), code.size());
   if (!written) *why = path + ": " + std::strerror(errno);
   if (fd >= 0) ::close(fd);
   return written ? open_library(path, why) : nullptr;
